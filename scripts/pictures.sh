@@ -8,7 +8,7 @@ pictures.sh: makes every picture in docs/ again, on lavapipe.
 
 usage: scripts/pictures.sh [--program FILE] [--build FOLDER] [NAME...]
 
-  NAME             crowd_1000, crowd_100000, run, systems, levels, spine or tubes; default: all
+  NAME             crowd_1000, crowd_100000, run, labels, systems, levels, spine or tubes; default: all
   --program FILE   the command; default: build/release/vkskin
   --build FOLDER   a configured build with tests, for tubes; default: build/test, which scripts/methods.sh makes
   --help, -h       this text
@@ -36,12 +36,12 @@ while [ "$#" -gt 0 ]; do
             declare "${1#--}=$(realpath -m "$2")"
             shift
             ;;
-        crowd_1000 | crowd_100000 | run | systems | levels | spine | tubes) names+=("$1") ;;
+        crowd_1000 | crowd_100000 | run | labels | systems | levels | spine | tubes) names+=("$1") ;;
         *) fail "no option and no picture '$1'; see --help" ;;
     esac
     shift
 done
-[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run systems levels spine tubes)
+[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run labels systems levels spine tubes)
 [ -x "$program" ] || fail "$program is not there: build it, or see --help"
 cd /usr/share/assimp/models/X || fail "the models are not there: install assimp-testmodels"
 export VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
@@ -61,6 +61,10 @@ crowd_100000() {
 run() {
     "$program" render Testwuson.X --clip Wuson_Run --fit --sheet 4x2 --camera 300,12 --size 320x200 --force \
         -o "$docs/run.png"
+}
+labels() {
+    "$program" render Testwuson.X --clip Wuson_Run --time 0.4 --labels --camera 300,12 --size 800x450 --force \
+        -o "$docs/labels.png"
 }
 systems() {
     "$program" compare Testwuson.X BCN_Epileptic.X --count 4 --size 240x200 --force -o "$docs/systems.png"

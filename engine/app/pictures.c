@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bone_labels.h"
 #include "files.h"
 #include "outputs.h"
 
@@ -187,6 +188,7 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
         .height = size->height,
         .still = run->still,
         .series = {moments->count, moments->from, moments->step, takePicture},
+        .overlay = run->overlay,
         .progress = showProgress,
         .user = &taken,
     };
@@ -215,12 +217,18 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
                  RunResult *result, EngineError *error) {
     const Population *population = session->scene->population;
     Shown shown = {session->scene, view};
-    const PictureRun run = {.warmupFrames = warmupFrames,
-                            .frames = frames,
-                            .still = still,
-                            .moments = momentsOf(session->arguments, population, &population->characters[0]),
-                            .run = runScene,
-                            .user = &shown};
+    PictureRun run = {.warmupFrames = warmupFrames,
+                      .frames = frames,
+                      .still = still,
+                      .moments = momentsOf(session->arguments, population, &population->characters[0]),
+                      .run = runScene,
+                      .user = &shown};
     setBackground(session->arguments, &shown.view);
-    return picturesTake(session, &run, result, error);
+    if (optionsValue(session->arguments, "labels")->given &&
+        !boneLabelsOfModels(session->scene->device, population, &shown.view.camera, &run.overlay, error)) {
+        return false;
+    }
+    const bool good = picturesTake(session, &run, result, error);
+    boneLabelsFree(&run.overlay);
+    return good;
 }

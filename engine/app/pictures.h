@@ -21,6 +21,14 @@ extern const Option PICTURE_OPTIONS[];
             .content = (who)                                                                                           \
     }
 
+/* For the table of a verb whose pictures are made by picturesRun or spinePicturesRun. */
+#define LABELS_OPTION                                                                                                  \
+    {                                                                                                                  \
+        "labels", OPTION_FLAG,                                                                                         \
+            .help = "write the names of bones at their places; of names that would overlap, the nearest",              \
+            .content = OPTION_FOR_ALL                                                                                  \
+    }
+
 /* Pictures of one run, `step` seconds apart from `from` on, both added to --time. count 0: one picture. */
 typedef struct PictureMoments {
     double from, step;
@@ -56,6 +64,7 @@ typedef struct PictureRun {
     uint32_t warmupFrames, frames; /* as in RunDef */
     bool still;                    /* as in RunDef */
     PictureMoments moments;
+    RunOverlay overlay; /* as in RunDef */
     bool (*run)(void *user, const RunDef *def, RunResult *result, Picture *picture, EngineError *error);
     void *user; /* passed to `run` */
 } PictureRun;

@@ -199,13 +199,19 @@ static bool countFrame(Run *run, EngineError *error) {
     return check(run, vkskinGetStats(run->context, &run->result->stats), "reading counters", error);
 }
 
+static bool recordOverlay(const Run *run, double clock, const Frame *frame, EngineError *error) {
+    const RunOverlay *overlay = &run->def->overlay;
+    return !overlay->record || overlay->record(overlay->user, clock, frame, &run->target, error);
+}
+
 static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
     Frame frame;
     return framesBegin(&run->frames, &frame, error) && run->content->begin(run->content->user, frame.slot, error) &&
            (!byTimestamps(run) || collectTimings(run, error)) &&
            poseAndPrepare(run, frame.slot, clock, measured, error) &&
            (byTimestamps(run) ? recordByTimestamps : recordByWallClock)(run, &frame, measured, error) &&
-           (!measured || countFrame(run, error)) && framesEnd(&run->frames, &frame, NULL, error);
+           recordOverlay(run, clock, &frame, error) && (!measured || countFrame(run, error)) &&
+           framesEnd(&run->frames, &frame, NULL, error);
 }
 
 /* ---- Frames ---- */

@@ -40,12 +40,19 @@ typedef struct RunSeries {
     bool (*take)(void *user, uint32_t index, const Picture *picture, EngineError *error);
 } RunSeries;
 
+/* Draws over each picture, after what is timed. record null: nothing does. */
+typedef struct RunOverlay {
+    bool (*record)(void *user, double clock, const Frame *frame, const Target *target, EngineError *error);
+    void *user;
+} RunOverlay;
+
 typedef struct RunDef {
     uint32_t frames;        /* measured, at least 1 */
     uint32_t warmupFrames;  /* before them */
     uint32_t width, height; /* pixels of the picture */
     bool still;             /* every frame but the series is at clock 0; the number of frames depends on the device */
     RunSeries series;
+    RunOverlay overlay;
     RunProgressFn progress; /* or null */
     void *user;             /* passed to the callbacks */
 } RunDef;

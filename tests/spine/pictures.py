@@ -1,5 +1,5 @@
 """pictures.py VKSKIN: colours of pictures of small 2D characters, which are known as numbers: blend modes, dark colours,
-premultiplied pages, clipping polygons, draw order, further pages, repeated and unfiltered ones; edges and joints of debug views. The device is the one that the environment names.
+premultiplied pages, clipping polygons, draw order, further pages, repeated and unfiltered ones; edges and joints of debug views, labels. The device is the one that the environment names.
 """
 import json
 import os
@@ -188,6 +188,9 @@ def shows(program, folder):
         diagonals = sorted([at(-12.5, 12.5)[:3], at(12.5, 12.5)[:3]])
         expect(name + "the diagonal", diagonals[0], wire if "wireframe" in what else BACK)
         expect(name + "the other diagonal", diagonals[1], BACK)
+    at = render(program, folder, "--labels")
+    for name, place, wanted in (("hip", (30.5, -9.5), (255,) * 3), ("foot", (30.5, -39.5), (255,) * 3), ("none", (30.5, -24.5), BACK)):
+        expect("--labels, mark of %s" % name, at(*place), wanted)
 
 
 def far_pixels(program, folder, *pictures):

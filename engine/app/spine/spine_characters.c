@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "bone_labels.h"
 #include "spine_options.h"
 
 static bool findKind(SpineCharacters *characters, const Session *session, uint32_t index, EngineError *error) {
@@ -88,7 +89,10 @@ bool spinePicturesRun(Session *session, SpineShow *show, PictureRun run, RunResu
     show->system = session->skin.system;
     show->skinning = spineSkinning(session, error);
     spineBackground(session->arguments, show->background);
-    const bool good = show->skinning && picturesTake(session, &run, result, error);
+    const bool labels = optionsValue(session->arguments, "labels")->given;
+    const bool good = show->skinning && (!labels || boneLabelsOfSpines(show, &run.overlay, error)) &&
+                      picturesTake(session, &run, result, error);
+    boneLabelsFree(&run.overlay);
     skinningDestroy(show->skinning);
     for (uint32_t i = 0; good && i < result->system.remarkCount; i++) {
         const bool one = session->arguments->operandCount == 1;

@@ -15,6 +15,7 @@ extern "C" {
 struct Ui {
     ImGuiContext *context;
     ImFont *font;
+    bool wantsMouse, wantsKeyboard;
     std::vector<UiCommand> commands; /* of all lists */
     std::vector<UiList> lists;
     UiPicture picture;
@@ -177,6 +178,7 @@ UiAtlas uiAtlas(const Ui *ui) {
 }
 
 void uiBegin(Ui *ui, const UiInput *input) {
+    ImGui::SetCurrentContext(ui->context);
     ImGuiIO &io = ImGui::GetIO();
     const float scale = input->scale > 0.0f ? input->scale : 1.0f;
     ui->picture.scale = scale;
@@ -199,6 +201,8 @@ void uiBegin(Ui *ui, const UiInput *input) {
         io.AddInputCharactersUTF8(input->text);
     }
     ImGui::NewFrame();
+    ui->wantsMouse = io.WantCaptureMouse;
+    ui->wantsKeyboard = io.WantTextInput;
 }
 
 const UiPicture *uiEnd(Ui *ui) {
@@ -219,12 +223,12 @@ const UiPicture *uiEnd(Ui *ui) {
     return &ui->picture;
 }
 
-bool uiWantsMouse(const Ui *) {
-    return ImGui::GetIO().WantCaptureMouse;
+bool uiWantsMouse(const Ui *ui) {
+    return ui->wantsMouse;
 }
 
-bool uiWantsKeyboard(const Ui *) {
-    return ImGui::GetIO().WantTextInput;
+bool uiWantsKeyboard(const Ui *ui) {
+    return ui->wantsKeyboard;
 }
 
 void uiText(Ui *ui, const UiText *style, const char *text) {

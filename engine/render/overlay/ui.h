@@ -2,7 +2,8 @@
  * ui.h: text and panels as one draw list. Wraps Dear ImGui, which is C++, for the rest of the engine.
  *
  * A frame: uiBegin, then calls of ImGui or uiText, then uiEnd; ui_draw.h draws the result. Positions and sizes are in points from
- * the upper left, y down; UiInput.scale says how many pixels a point has. One Ui at a time, on one thread.
+ * the upper left, y down; UiInput.scale says how many pixels a point has. All on one thread.
+ * From its uiBegin to its uiEnd, a Ui is the context of ImGui.
  */
 #ifndef ENGINE_UI_H
 #define ENGINE_UI_H
@@ -112,7 +113,7 @@ void uiBegin(Ui *ui, const UiInput *input);
 /* Valid until the next uiBegin. */
 const UiPicture *uiEnd(Ui *ui);
 
-/* Of the last frame: the mouse is over a panel or drags what it holds; an item takes typed text. */
+/* Since the last uiBegin: the mouse is over a panel or drags what it holds; an item takes typed text. */
 bool uiWantsMouse(const Ui *ui);
 bool uiWantsKeyboard(const Ui *ui);
 

@@ -1,0 +1,165 @@
+#include "bone_labels.h"
+
+#include <stdlib.h>
+
+#include "labels.h"
+
+/* What a run's overlay gets. */
+typedef struct BoneLabels {
+    Labels *labels;
+    Label *found; /* labels of a frame */
+    uint32_t count;
+    VkskinAffine *world; /* nodes of a model */
+    bool *isBone;        /* nodes of a model; all false between characters */
+    const Population *population;
+    const Camera *camera;
+    const SpineShow *show;
+} BoneLabels;
+
+static bool record(BoneLabels *bones, const Frame *frame, const Target *target, EngineError *error) {
+    const TargetImage image = targetOffscreenImage(target);
+    return labelsRecord(bones->labels, bones->found, bones->count, frame, &image, target->width, target->height, error);
+}
+
+/* labels, nodes: the largest number of labels in a frame, and of nodes of a model. */
+static BoneLabels *create(Device *device, VkFormat format, size_t labels, size_t nodes, RunOverlay *overlay,
+                          EngineError *error) {
+    BoneLabels *bones = engineAllocate(1, sizeof *bones, error);
+    *overlay = (RunOverlay){.user = bones};
+    if (bones && (bones->found = engineAllocate(labels + 1, sizeof *bones->found, error)) &&
+        (bones->world = engineAllocate(nodes + 1, sizeof *bones->world, error)) &&
+        (bones->isBone = engineAllocate(nodes + 1, sizeof *bones->isBone, error)) &&
+        (bones->labels = labelsCreate(device, format, error))) {
+        return bones;
+    }
+    boneLabelsFree(overlay);
+    return NULL;
+}
+
+void boneLabelsFree(RunOverlay *overlay) {
+    BoneLabels *bones = overlay->user;
+    if (bones) {
+        labelsDestroy(bones->labels);
+        free(bones->found);
+        free(bones->world);
+        free(bones->isBone);
+        free(bones);
+    }
+    *overlay = (RunOverlay){.user = NULL};
+}
+
+/* ---- Models ---- */
+
+/* The clip space of a Vulkan picture has y down, and w is the distance along the view. */
+static void addNode(BoneLabels *bones, const char *name, const float viewProjection[16], const VkskinAffine *world,
+                    const Target *target) {
+    float clip[4];
+    for (int row = 0; row < 4; row++) {
+        clip[row] = viewProjection[12 + row];
+        for (int axis = 0; axis < 3; axis++) {
+            clip[row] += viewProjection[4 * axis + row] * world->m[axis][3];
+        }
+    }
+    if (clip[3] > 0.0f) {
+        bones->found[bones->count++] = (Label){.text = name,
+                                               .position = {(0.5f * clip[0] / clip[3] + 0.5f) * (float)target->width,
+                                                            (0.5f * clip[1] / clip[3] + 0.5f) * (float)target->height},
+                                               .distance = clip[3]};
+    }
+}
+
+static bool addCharacter(BoneLabels *bones, const Character *character, double clock, const float viewProjection[16],
+                         const Target *target, EngineError *error) {
+    const SkinnedModel *skinned = bones->population->models[character->model];
+    const Model *model = skinned->model;
+    const VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+    if (!skinnedModelPose(skinned, character->clip, character->time + clock, character->wrap, bones->world, error)) {
+        return false;
+    }
+    for (uint32_t s = 0; s < model->skinCount; s++) {
+        for (uint32_t b = 0; b < model->skins[s].boneCount; b++) {
+            bones->isBone[model->skins[s].boneNodes[b]] = true;
+        }
+    }
+    for (uint32_t node = 0; node < model->nodeCount; node++) {
+        if (bones->isBone[node]) {
+            const VkskinAffine world = vkskinMultiplyAffine(&place, &bones->world[node]);
+            addNode(bones, model->nodes[node].name, viewProjection, &world, target);
+            bones->isBone[node] = false;
+        }
+    }
+    return true;
+}
+
+static bool recordModels(void *user, double clock, const Frame *frame, const Target *target, EngineError *error) {
+    BoneLabels *bones = user;
+    const Population *population = bones->population;
+    float viewProjection[16];
+    cameraViewProjection(bones->camera, (float)target->width / (float)target->height, viewProjection);
+    bones->count = 0;
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        if (!addCharacter(bones, &population->characters[i], clock, viewProjection, target, error)) {
+            return false;
+        }
+    }
+    return record(bones, frame, target, error);
+}
+
+bool boneLabelsOfModels(Device *device, const Population *population, const Camera *camera, RunOverlay *overlay,
+                        EngineError *error) {
+    size_t labels = 0, nodes = 0;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        const size_t count = population->models[kind]->model->nodeCount;
+        labels += populationKindSize(population, kind) * count;
+        nodes = count > nodes ? count : nodes;
+    }
+    BoneLabels *bones = create(device, TARGET_OFFSCREEN_FORMAT, labels, nodes, overlay, error);
+    if (bones) {
+        bones->population = population;
+        bones->camera = camera;
+        overlay->record = recordModels;
+    }
+    return bones != NULL;
+}
+
+/* ---- 2D characters ---- */
+
+static void addSpine(BoneLabels *bones, const SpineCharacter *character, uint32_t order, const Target *target) {
+    const SpineCamera *camera = &bones->show->camera;
+    const SpinePose *pose = character->pose;
+    const double scale = target->height / camera->height;
+    for (uint32_t b = 0; b < pose->spine->boneCount; b++) {
+        const SpineMatrix m = spineMultiply(&character->place, &pose->bones[b].matrix);
+        if (pose->bones[b].active) {
+            bones->found[bones->count++] =
+                (Label){.text = pose->spine->bones[b].name,
+                        .position = {(float)((m.x0 - camera->centre[0]) * scale + 0.5 * target->width),
+                                     (float)((camera->centre[1] - m.y0) * scale + 0.5 * target->height)},
+                        .distance = -(float)order}; /* later ones are in front */
+        }
+    }
+}
+
+static bool recordSpines(void *user, double clock, const Frame *frame, const Target *target, EngineError *error) {
+    BoneLabels *bones = user;
+    const SpinePopulation *population = bones->show->population;
+    (void)clock; /* the poses are those of the frame */
+    bones->count = 0;
+    for (uint32_t i = 0; i < population->count; i++) {
+        addSpine(bones, &population->characters[i], i, target);
+    }
+    return record(bones, frame, target, error);
+}
+
+bool boneLabelsOfSpines(const SpineShow *show, RunOverlay *overlay, EngineError *error) {
+    size_t labels = 0;
+    for (uint32_t m = 0; m < show->modelCount; m++) {
+        labels += show->models[m].count * (size_t)show->models[m].model->spines->boneCount;
+    }
+    BoneLabels *bones = create(show->device, SPINE_COLOUR_FORMAT, labels, 0, overlay, error);
+    if (bones) {
+        bones->show = show;
+        overlay->record = recordSpines;
+    }
+    return bones != NULL;
+}
