@@ -17,6 +17,7 @@
 #define NODE_WORK     64u          /* posing a node, in distances */
 #define TRIANGLE_WORK 4u           /* edges and centre */
 #define TASKS         64u
+#define SPARSE        8u /* the first moments of a level that is marked: one in so many */
 
 /* ---- Moments ---- */
 
@@ -155,37 +156,68 @@ typedef struct Posed {
     Surface *surface;
 } Posed;
 
-/* The point of `to` that is nearest to a point of `from`. */
-static SurfacePoint bindPoint(const Posed *from, const SurfacePoint *point, const Posed *to) {
+/* The point of `to` that is nearest to a point of `from`. near: see surfaceNearest */
+static SurfacePoint bindPoint(const Posed *from, const SurfacePoint *point, const Posed *to, uint32_t *near) {
     float place[SURFACE_AXES], normal[3];
     meanOf(from->places, SURFACE_AXES, point, place);
     meanOf(from->mesh->normals, 3, point, normal);
-    return surfaceNearest(to->surface, place, normal);
+    return surfaceNearest(to->surface, place, normal, near);
 }
 
 /* A vertex that no triangle has is not seen. */
 static void bindVertices(const Posed *fine, const Posed *coarse, bool *bound, Binding *binding) {
+    uint32_t near = 0;
     for (uint32_t i = 0; i < fine->mesh->indexCount; i++) {
         const uint32_t vertex = fine->mesh->indices[i];
         if (!bound[vertex]) {
             const SurfacePoint point = vertexPoint(vertex);
             bound[vertex] = true;
-            binding->pairs[binding->pairCount++] = (Pair){point, bindPoint(fine, &point, coarse)};
+            binding->pairs[binding->pairCount++] = (Pair){point, bindPoint(fine, &point, coarse, &near)};
         }
     }
 }
 
-static void bindTriangles(const Posed *fine, const Posed *coarse, const ModelLod *lod, Binding *binding) {
-    static const float WEIGHTS[TRIANGLE_WORK][3] = {
-        {0.5f, 0.5f, 0.0f}, {0.0f, 0.5f, 0.5f}, {0.5f, 0.0f, 0.5f}, {1 / 3.0f, 1 / 3.0f, 1 / 3.0f}};
+static int compareEdges(const void *a, const void *b) {
+    const uint32_t *left = a, *right = b;
+    return left[0] != right[0] ? (left[0] > right[0]) - (left[0] < right[0])
+                               : (left[1] > right[1]) - (left[1] < right[1]);
+}
+
+/* Both triangles of an edge have its middle. edges: [lod->indexCount][2]. Returns how many are different. */
+static size_t listEdges(const ModelLod *lod, uint32_t *edges) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < lod->indexCount; i++) {
+        const uint32_t a = lod->indices[i], b = lod->indices[i % 3 == 2 ? i - 2 : i + 1];
+        memcpy(edges + 2 * (size_t)i, (const uint32_t[]){a < b ? a : b, a < b ? b : a}, 2 * sizeof(*edges));
+    }
+    qsort(edges, lod->indexCount, 2 * sizeof(*edges), compareEdges);
+    for (size_t i = 0; i < lod->indexCount; i++) {
+        if (count == 0 || compareEdges(edges + 2 * i, edges + 2 * (count - 1)) != 0) {
+            memmove(edges + 2 * count++, edges + 2 * i, 2 * sizeof(*edges));
+        }
+    }
+    return count;
+}
+
+static void bindCoarse(const Posed *fine, const Posed *coarse, SurfacePoint point, uint32_t *near, Binding *binding) {
+    binding->pairs[binding->pairCount++] = (Pair){bindPoint(coarse, &point, fine, near), point};
+}
+
+static void bindTriangles(const Posed *fine, const Posed *coarse, const ModelLod *lod, uint32_t *edges,
+                          Binding *binding) {
+    const size_t edgeCount = listEdges(lod, edges);
+    uint32_t near = 0;
     for (uint32_t i = 0; i < lod->vertexCount; i++) {
         binding->pairs[binding->pairCount++] = (Pair){vertexPoint(lod->vertices[i]), vertexPoint(i)};
     }
-    for (uint32_t i = 0; i < TRIANGLE_WORK * (lod->indexCount / 3); i++) {
-        SurfacePoint point;
-        memcpy(point.corners, &lod->indices[3 * (size_t)(i / TRIANGLE_WORK)], sizeof(point.corners));
-        memcpy(point.weights, WEIGHTS[i % TRIANGLE_WORK], sizeof(point.weights));
-        binding->pairs[binding->pairCount++] = (Pair){bindPoint(coarse, &point, fine), point};
+    for (size_t i = 0; i < edgeCount; i++) {
+        const uint32_t *ends = edges + 2 * i;
+        bindCoarse(fine, coarse, (SurfacePoint){{ends[0], ends[1], ends[1]}, {0.5f, 0.5f, 0.0f}}, &near, binding);
+    }
+    for (uint32_t i = 0; i < lod->indexCount; i += 3) {
+        SurfacePoint point = {.weights = {1 / 3.0f, 1 / 3.0f, 1 / 3.0f}};
+        memcpy(point.corners, &lod->indices[i], sizeof(point.corners));
+        bindCoarse(fine, coarse, point, &near, binding);
     }
 }
 
@@ -199,10 +231,12 @@ typedef struct Measure {
     VkskinClip *clips; /* [clipCount] */
     ClipSource source;
     Binding *bindings;          /* [meshCount][lodCount] */
+    Posed *fine;                /* [meshCount] */
     LodMoment bound[LOD_POSES]; /* moments that differ much; meshes are bound at the first ones */
     uint32_t boundCount;
     const LodMoment *moments;
     size_t momentCount;
+    bool sparse;           /* one in SPARSE moments is measured now; else the others */
     LodMoment *candidates; /* for the poses in which meshes are bound */
     size_t candidateCount;
     float *errors; /* [TASKS][meshCount][lodCount] */
@@ -226,16 +260,26 @@ static void markVertices(const SurfacePoint *point, uint8_t *marks) {
     }
 }
 
+/* The fourth number is any. Whole vectors are faster. */
+static void placeOf(const float *places, const SurfacePoint *point, float place[4]) {
+    const float *a = places + 3 * (size_t)point->corners[0], *b = places + 3 * (size_t)point->corners[1],
+                *c = places + 3 * (size_t)point->corners[2];
+    for (int axis = 0; axis < 4; axis++) {
+        place[axis] = point->weights[0] * a[axis] + point->weights[1] * b[axis] + point->weights[2] * c[axis];
+    }
+}
+
 /* marks: null, or those of the mesh in this level. */
 static float largestDistance(const Binding *binding, const Pose *pose, float limit, uint8_t *marks) {
     float largest = 0.0f;
     for (size_t i = 0; i < binding->pairCount; i++) {
-        float fine[3], coarse[3], squares = 0.0f;
-        meanOf(pose->fine, 3, &binding->pairs[i].fine, fine);
-        meanOf(pose->coarse, 3, &binding->pairs[i].coarse, coarse);
-        for (int axis = 0; axis < 3; axis++) {
-            squares += (fine[axis] - coarse[axis]) * (fine[axis] - coarse[axis]);
+        float fine[4], coarse[4], ways[4];
+        placeOf(pose->fine, &binding->pairs[i].fine, fine);
+        placeOf(pose->coarse, &binding->pairs[i].coarse, coarse);
+        for (int axis = 0; axis < 4; axis++) {
+            ways[axis] = (fine[axis] - coarse[axis]) * (fine[axis] - coarse[axis]);
         }
+        const float squares = ways[0] + ways[1] + ways[2];
         if (marks && !(squares <= limit * limit)) {
             markVertices(&binding->pairs[i].fine, marks);
         }
@@ -265,6 +309,9 @@ static bool measurePart(const Measure *measure, const ModelPart *part, const Lod
     for (uint32_t l = 0; l < measure->lodCount; l++) {
         const size_t row = (size_t)part->mesh * measure->lodCount + l;
         const Binding *binding = &measure->bindings[row];
+        if (binding->pairCount == 0) {
+            continue;
+        }
         if (!modelPosePart(model, part, &binding->mesh, pose->world, pose->weights, pose->coarse, &error)) {
             return false;
         }
@@ -295,8 +342,8 @@ static bool poseBegin(const Measure *measure, Pose *pose) {
     *pose = (Pose){.local = engineAllocate(model->nodeCount, sizeof(*pose->local), &error),
                    .world = engineAllocate(model->nodeCount, sizeof(*pose->world), &error),
                    .weights = engineAllocate(measure->mostMorphs, sizeof(*pose->weights), &error),
-                   .fine = engineAllocate(measure->largest, 3 * sizeof(*pose->fine), &error),
-                   .coarse = engineAllocate(measure->largest, 3 * sizeof(*pose->coarse), &error)};
+                   .fine = engineAllocate(measure->largest + 1, 3 * sizeof(*pose->fine), &error), /* see placeOf */
+                   .coarse = engineAllocate(measure->largest + 1, 3 * sizeof(*pose->coarse), &error)};
     return pose->local && pose->world && pose->weights && pose->fine && pose->coarse;
 }
 
@@ -308,13 +355,18 @@ static void poseEnd(Pose *pose) {
     free(pose->coarse);
 }
 
+/* The moment that is number n of those that are measured now. */
+static size_t momentOf(const Measure *measure, size_t n) {
+    return measure->sparse ? n * SPARSE : n + n / (SPARSE - 1) + 1;
+}
+
 static void measureTask(void *data, uint32_t task) {
     Measure *measure = data;
     Pose pose;
     bool good = poseBegin(measure, &pose);
     float *errors = measure->errors + (size_t)task * measure->model->meshCount * measure->lodCount;
-    for (size_t i = task; i < measure->momentCount && good; i += TASKS) {
-        good = measureMoment(measure, &measure->moments[i], &pose, errors);
+    for (size_t n = task; momentOf(measure, n) < measure->momentCount && good; n += TASKS) {
+        good = measureMoment(measure, &measure->moments[momentOf(measure, n)], &pose, errors);
     }
     if (!good) {
         atomic_store(&measure->failed, true);
@@ -435,37 +487,52 @@ static const ModelPart *partOf(const Model *model, uint32_t mesh) {
 }
 
 static bool bindMesh(const Measure *measure, const ModelPart *part, const ModelLod *lod, Binding *binding) {
-    const ModelMesh *mesh = &measure->model->meshes[part->mesh];
-    const size_t most = (size_t)mesh->vertexCount + lod->vertexCount + TRIANGLE_WORK * ((size_t)lod->indexCount / 3);
+    const Posed *fine = &measure->fine[part->mesh];
+    const size_t most =
+        (size_t)fine->mesh->vertexCount + lod->vertexCount + (size_t)lod->indexCount / 3 * TRIANGLE_WORK;
     EngineError error;
     Pose pose;
-    Posed fine = {0}, coarse = {0};
-    bool *bound = engineAllocate(mesh->vertexCount, sizeof(*bound), &error);
+    Posed coarse = {0};
+    bool *bound = engineAllocate(fine->mesh->vertexCount, sizeof(*bound), &error);
+    uint32_t *edges = engineAllocate(lod->indexCount, 2 * sizeof(*edges), &error);
     binding->pairs = engineAllocate(most, sizeof(*binding->pairs), &error);
-    const bool good = poseBegin(measure, &pose) && bound && binding->pairs &&
-                      posedBegin(measure, part, mesh, &pose, &fine) &&
+    const bool good = poseBegin(measure, &pose) && bound && edges && binding->pairs &&
                       posedBegin(measure, part, &binding->mesh, &pose, &coarse);
     if (good) {
-        bindVertices(&fine, &coarse, bound, binding);
-        bindTriangles(&fine, &coarse, lod, binding);
+        bindVertices(fine, &coarse, bound, binding);
+        bindTriangles(fine, &coarse, lod, edges, binding);
     }
-    posedEnd(&fine);
     posedEnd(&coarse);
     poseEnd(&pose);
     free(bound);
+    free(edges);
     return good;
+}
+
+/* Poses a mesh, to which its levels are bound. */
+static void poseTask(void *data, uint32_t mesh) {
+    Measure *measure = data;
+    const ModelPart *part = partOf(measure->model, mesh);
+    Pose pose = {0};
+    if (part && measure->model->meshes[mesh].indexCount > 0 &&
+        !(poseBegin(measure, &pose) &&
+          posedBegin(measure, part, &measure->model->meshes[mesh], &pose, &measure->fine[mesh]))) {
+        atomic_store(&measure->failed, true);
+    }
+    poseEnd(&pose);
 }
 
 static void bindTask(void *data, uint32_t task) {
     Measure *measure = data;
     const uint32_t mesh = task / measure->lodCount, level = task % measure->lodCount;
     const ModelLod *lod = &measure->model->meshes[mesh].lods[level];
-    const ModelPart *part = partOf(measure->model, mesh);
     Binding *binding = &measure->bindings[task];
     EngineError error;
-    const bool seen = part && measure->model->meshes[mesh].indexCount > 0 && lod->indexCount > 0;
-    if (!modelLodMesh(measure->model, mesh, level, &binding->mesh, &error) ||
-        (seen && !bindMesh(measure, part, lod, binding))) {
+    const bool seen = measure->fine[mesh].surface && lod->indexCount > 0,
+               wanted = !measure->marks || measure->marks->levels >> level & 1u;
+    if (seen && wanted &&
+        !(modelLodMesh(measure->model, mesh, level, &binding->mesh, &error) &&
+          bindMesh(measure, partOf(measure->model, mesh), lod, binding))) {
         atomic_store(&measure->failed, true);
     }
 }
@@ -489,6 +556,9 @@ static void takeLargest(const Measure *measure, float *errors) {
 }
 
 static void endMeasure(Measure *measure) {
+    for (uint32_t i = 0; i < measure->model->meshCount && measure->fine; i++) {
+        posedEnd(&measure->fine[i]);
+    }
     for (uint32_t i = 0; i < measure->model->meshCount * measure->lodCount && measure->bindings; i++) {
         modelFreeMesh(&measure->bindings[i].mesh);
         free(measure->bindings[i].pairs);
@@ -499,6 +569,7 @@ static void endMeasure(Measure *measure) {
     vkskinDestroySkeleton(measure->skeleton);
     free(measure->clips);
     free(measure->bindings);
+    free(measure->fine);
     free(measure->errors);
     free(measure->candidates);
 }
@@ -517,20 +588,44 @@ static bool beginMeasure(Measure *measure, EngineError *error) {
            (findPoses(measure) || engineFail(error, "posing the meshes failed: out of memory"));
 }
 
+/* A level above the limit is made again or left out: nothing more of it is measured. */
+static void leaveOut(Measure *measure, const float *errors) {
+    const uint32_t rows = measure->model->meshCount * measure->lodCount;
+    uint32_t above = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        above |= errors[i] <= measure->marks->limit ? 0 : 1u << i % measure->lodCount;
+    }
+    for (uint32_t i = 0; i < rows; i++) {
+        measure->bindings[i].pairCount *= !(above >> i % measure->lodCount & 1u);
+    }
+}
+
+static bool measureRows(Measure *measure, uint32_t rows, float *errors) {
+    parallelFor(NULL, measure->model->meshCount, poseTask, measure);
+    if (!atomic_load(&measure->failed)) {
+        parallelFor(NULL, rows, bindTask, measure);
+    }
+    for (int pass = 0; pass < 2 && !atomic_load(&measure->failed); pass++) {
+        measure->sparse = pass == 0;
+        parallelFor(NULL, TASKS, measureTask, measure);
+        takeLargest(measure, errors);
+        if (pass == 0 && measure->marks) {
+            leaveOut(measure, errors);
+        }
+    }
+    return !atomic_load(&measure->failed);
+}
+
 bool lodMeasure(const Model *model, const LodMoment *moments, size_t count, float *errors, const LodMarks *marks,
                 EngineError *error) {
     const uint32_t rows = model->meshCount * modelLodCount(model);
     Measure measure = {.model = model, .moments = moments, .momentCount = count, .marks = marks};
     measure.bindings = engineAllocate(rows, sizeof(*measure.bindings), error);
+    measure.fine = engineAllocate(model->meshCount, sizeof(*measure.fine), error);
     measure.errors = engineAllocate((size_t)TASKS * rows, sizeof(*measure.errors), error);
-    bool good = measure.bindings && measure.errors && beginMeasure(&measure, error);
+    bool good = measure.bindings && measure.fine && measure.errors && beginMeasure(&measure, error);
     if (good && rows > 0) {
-        parallelFor(NULL, rows, bindTask, &measure);
-        if (!atomic_load(&measure.failed)) {
-            parallelFor(NULL, TASKS, measureTask, &measure);
-        }
-        takeLargest(&measure, errors);
-        good = !atomic_load(&measure.failed) || engineFail(error, "measuring the levels failed: out of memory");
+        good = measureRows(&measure, rows, errors) || engineFail(error, "measuring the levels failed: out of memory");
     }
     endMeasure(&measure);
     return good;

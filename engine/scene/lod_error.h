@@ -36,15 +36,17 @@ bool lodFindMoments(const Model *model, LodMoment **moments, size_t *count, Engi
  */
 bool lodPose(const Model *model, uint32_t influences, float *posed, uint32_t *count, EngineError *error);
 
-/* Vertices that are marked. */
+/* Vertices that are marked. A level above the limit at one in eight moments is not measured at the others. */
 typedef struct LodMarks {
-    float limit;    /* those with a distance above it, in the model's unit */
-    uint8_t **rows; /* [meshCount][MODEL_LODS_MAX], each [vertexCount of the mesh]: a mark becomes 1 */
+    float limit;     /* those with a distance above it, in the model's unit */
+    uint8_t **rows;  /* [meshCount][MODEL_LODS_MAX], each [vertexCount of the mesh]: a mark becomes 1 */
+    uint32_t levels; /* a bit for each level that is measured; others have the error 0 */
 } LodMarks;
 
 /*
  * Measures the distances at the moments. errors: [meshCount][lodCount]: receives the largest of each mesh and level, in the
- * model's unit. Work: the moments times the vertices, triangles and nodes, on all processors. marks: or null.
+ * model's unit. Work: the moments times the vertices, triangles and nodes, on all processors. marks: or null. With marks,
+ * the error of a level above the limit is at least so large.
  */
 bool lodMeasure(const Model *model, const LodMoment *moments, size_t count, float *errors, const LodMarks *marks,
                 EngineError *error);

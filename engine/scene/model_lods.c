@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "model_levels.h"
 #include "model_mesh.h"
 #include "model_pose.h"
+#include "parallel.h"
 #include "simplify.h"
 
 #define SNAP_CELLS (1u << 15)
@@ -30,15 +32,22 @@ typedef struct Whole {
     float *posed;                  /* [LOD_POSES][vertices][3] */
     float *coarse[MODEL_LODS_MAX]; /* the same with the influences of each level */
     uint32_t poseCount;
-    float *attributes;              /* [vertices][SIMPLIFY_ATTRIBUTES] */
-    uint32_t *meshes;               /* [vertices] */
-    uint8_t *kept;                  /* [vertices] */
-    uint32_t *indices, *simplified; /* [indexCount] */
-    size_t simplifiedCount;
-    uint32_t *places; /* [vertices]: the first vertex at the same place */
-    uint8_t **marks;  /* [meshCount][MODEL_LODS_MAX], each [vertexCount]: see lodMeasure */
+    float *attributes; /* [vertices][SIMPLIFY_ATTRIBUTES] */
+    uint32_t *meshes;  /* [vertices] */
+    uint32_t *indices; /* [indexCount] */
+    uint32_t *places;  /* [vertices]: the first vertex at the same place */
+    uint8_t **marks;   /* [meshCount][MODEL_LODS_MAX], each [vertexCount]: see lodMeasure */
     double height;
+    uint32_t todo; /* a bit for each level that is to be made */
+    atomic_bool failed;
 } Whole;
+
+/* All triangles in a level. */
+typedef struct Simplified {
+    uint32_t *indices; /* [Whole.indexCount] */
+    size_t count;
+    uint8_t *kept; /* [vertices] */
+} Simplified;
 
 static size_t vertexTotal(const Whole *whole) {
     return whole->firstVertices[whole->model->meshCount];
@@ -143,10 +152,8 @@ static void wholeEnd(Whole *whole) {
     }
     free(whole->attributes);
     free(whole->meshes);
-    free(whole->kept);
     free(whole->places);
     free(whole->indices);
-    free(whole->simplified);
 }
 
 /* While the model has no levels: so all are posed at the same moments. */
@@ -174,17 +181,15 @@ static bool wholeBegin(Whole *whole, const Model *model, uint32_t levels, Engine
     }
     whole->positions = engineAllocate(vertices, 3 * sizeof(float), error);
     whole->indices = engineAllocate(indices, sizeof(uint32_t), error);
-    whole->simplified = engineAllocate(indices, sizeof(uint32_t), error);
     whole->attributes = engineAllocate(vertices, SIMPLIFY_ATTRIBUTES * sizeof(float), error);
     whole->posed = engineAllocate(vertices, sizeof(float[LOD_POSES][3]), error);
     whole->meshes = engineAllocate(vertices, sizeof(uint32_t), error);
-    whole->kept = engineAllocate(vertices, 1, error);
     whole->places = engineAllocate(vertices, sizeof(uint32_t), error);
     whole->marks = engineAllocate((size_t)model->meshCount * MODEL_LODS_MAX, sizeof(*whole->marks), error);
     ModelPalettes palettes = {0};
     bool good = whole->firstVertices && whole->positions && whole->posed && whole->attributes && whole->meshes &&
-                whole->kept && whole->indices && whole->simplified && whole->places && whole->marks &&
-                modelHeight(model, &whole->height, error) && modelFindPalettes(model, &palettes, error);
+                whole->indices && whole->places && whole->marks && modelHeight(model, &whole->height, error) &&
+                modelFindPalettes(model, &palettes, error);
     for (size_t i = 0; i < (size_t)model->meshCount * MODEL_LODS_MAX && good; i++) {
         whole->marks[i] = engineAllocate(model->meshes[i / MODEL_LODS_MAX].vertexCount, 1, error);
         good = whole->marks[i] != NULL;
@@ -202,20 +207,17 @@ static bool wholeBegin(Whole *whole, const Model *model, uint32_t levels, Engine
 }
 
 /* The places of vertices that had too large an error in this level stay. */
-static void keepMarked(Whole *whole, uint32_t level) {
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated it */
-    memset(whole->kept, 0, vertexTotal(whole));
+static void keepMarked(const Whole *whole, uint32_t level, uint8_t *kept) {
     for (uint32_t i = 0; i < whole->model->meshCount; i++) {
         const uint8_t *marks = whole->marks[(size_t)i * MODEL_LODS_MAX + level];
         for (size_t v = 0; v < whole->model->meshes[i].vertexCount; v++) {
-            whole->kept[whole->places[whole->firstVertices[i] + v]] |= marks[v];
+            kept[whole->places[whole->firstVertices[i] + v]] |= marks[v];
         }
     }
 }
 
 /* To about 1/share of the vertices. */
-static bool simplify(Whole *whole, uint32_t level, EngineError *error) {
-    keepMarked(whole, level);
+static bool simplify(const Whole *whole, uint32_t level, Simplified *made, EngineError *error) {
     const SimplifyDef def = {.vertexCount = vertexTotal(whole),
                              .positions = whole->positions,
                              .posed = whole->posed,
@@ -224,13 +226,13 @@ static bool simplify(Whole *whole, uint32_t level, EngineError *error) {
                              .attributes = whole->attributes,
                              .places = whole->places,
                              .meshes = whole->meshes,
-                             .kept = whole->kept,
+                             .kept = made->kept,
                              .wanted = vertexTotal(whole) >> (level + 1),
                              .limit = MODEL_LOD_ERROR_MAX * whole->height};
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): wholeBegin allocated both */
-    memcpy(whole->simplified, whole->indices, whole->indexCount * sizeof(*whole->indices));
-    whole->simplifiedCount = whole->indexCount;
-    return simplifyTriangles(&def, whole->simplified, &whole->simplifiedCount, error);
+    keepMarked(whole, level, made->kept);
+    memcpy(made->indices, whole->indices, whole->indexCount * sizeof(*whole->indices));
+    made->count = whole->indexCount;
+    return simplifyTriangles(&def, made->indices, &made->count, error);
 }
 
 /* ---- A mesh in a level ---- */
@@ -263,11 +265,11 @@ static uint32_t largestTriangle(const ModelMesh *mesh, uint32_t *indices) {
 }
 
 /* The triangles of a mesh, in its own numbers. indices: room for all of them, at least 3 */
-static uint32_t takeTriangles(const Whole *whole, uint32_t mesh, uint32_t *indices) {
+static uint32_t takeTriangles(const Whole *whole, const Simplified *from, uint32_t mesh, uint32_t *indices) {
     uint32_t count = 0;
-    for (size_t i = 0; i < whole->simplifiedCount; i++) {
-        if (whole->meshes[whole->simplified[i]] == mesh) {
-            indices[count++] = (uint32_t)(whole->simplified[i] - whole->firstVertices[mesh]);
+    for (size_t i = 0; i < from->count; i++) {
+        if (whole->meshes[from->indices[i]] == mesh) {
+            indices[count++] = (uint32_t)(from->indices[i] - whole->firstVertices[mesh]);
         }
     }
     return count > 0 ? count : largestTriangle(&whole->model->meshes[mesh], indices);
@@ -315,28 +317,30 @@ static bool sortLod(const Model *model, uint32_t mesh, uint32_t index, EngineErr
     return good;
 }
 
-static bool addLod(const Whole *whole, uint32_t index, uint32_t influences, EngineError *error) {
-    ModelMesh *mesh = &whole->model->meshes[index];
-    uint32_t *numbers = engineAllocate(mesh->vertexCount, sizeof(*numbers), error);
-    ModelLod *lod = &mesh->lods[mesh->lodCount++];
-    *lod = (ModelLod){.influences = influences,
-                      .vertices = engineAllocate(mesh->vertexCount, sizeof(uint32_t), error),
-                      .indices = engineAllocate((size_t)mesh->indexCount + 3, sizeof(uint32_t), error)};
-    const bool good = numbers && lod->vertices && lod->indices;
-    if (good) {
-        lod->indexCount = takeTriangles(whole, index, lod->indices);
-        takeVertices(mesh, lod, numbers);
-    }
-    free(numbers);
-    return good && sortLod(whole->model, index, mesh->lodCount - 1, error);
-}
-
-/* ---- Choosing ---- */
-
 static void freeLod(ModelLod *lod) {
     free(lod->vertices);
     free(lod->indices);
 }
+
+/* Replaces the level, which may be zeros. */
+static bool setLod(const Whole *whole, const Simplified *from, uint32_t mesh, uint32_t index, EngineError *error) {
+    const ModelMesh *full = &whole->model->meshes[mesh];
+    uint32_t *numbers = engineAllocate(full->vertexCount, sizeof(*numbers), error);
+    ModelLod *lod = &full->lods[index];
+    freeLod(lod);
+    *lod = (ModelLod){.influences = MODEL_LOD_INFLUENCES >> index,
+                      .vertices = engineAllocate(full->vertexCount, sizeof(uint32_t), error),
+                      .indices = engineAllocate((size_t)full->indexCount + 3, sizeof(uint32_t), error)};
+    const bool good = numbers && lod->vertices && lod->indices;
+    if (good) {
+        lod->indexCount = takeTriangles(whole, from, mesh, lod->indices);
+        takeVertices(full, lod, numbers);
+    }
+    free(numbers);
+    return good && sortLod(whole->model, mesh, index, error);
+}
+
+/* ---- Choosing ---- */
 
 static void removeLods(Model *model) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
@@ -359,37 +363,50 @@ static void removeLod(Model *model, uint32_t index) {
     }
 }
 
-static bool makeAll(Whole *whole, uint32_t wanted, EngineError *error) {
-    const Model *model = whole->model;
+static void makeTask(void *data, uint32_t level) {
+    Whole *whole = data;
+    EngineError error;
+    if ((whole->todo >> level & 1u) == 0) {
+        return;
+    }
+    Simplified made = {.indices = engineAllocate(whole->indexCount, sizeof(*made.indices), &error),
+                       .kept = engineAllocate(vertexTotal(whole), 1, &error)};
+    bool good = made.indices && made.kept && simplify(whole, level, &made, &error);
+    for (uint32_t i = 0; i < whole->model->meshCount && good; i++) {
+        good = setLod(whole, &made, i, level, &error);
+    }
+    free(made.indices);
+    free(made.kept);
+    if (!good) {
+        atomic_store(&whole->failed, true);
+    }
+}
+
+static bool addLods(const Model *model, uint32_t count, EngineError *error) {
     bool good = true;
     for (uint32_t i = 0; i < model->meshCount && good; i++) {
-        model->meshes[i].lods = engineAllocate(wanted, sizeof(ModelLod), error);
+        model->meshes[i].lods = engineAllocate(count, sizeof(ModelLod), error);
+        model->meshes[i].lodCount = count;
         good = model->meshes[i].lods != NULL;
-    }
-    for (uint32_t l = 0; l < wanted && good; l++) {
-        good = simplify(whole, l, error);
-        for (uint32_t i = 0; i < model->meshCount && good; i++) {
-            good = addLod(whole, i, MODEL_LOD_INFLUENCES >> l, error);
-        }
     }
     return good;
 }
 
-/* *above: whether a level has a larger error than allowed. */
-static bool measureAll(Whole *whole, uint32_t wanted, bool *above, EngineError *error) {
+/* Levels above the limit are to be made again. */
+static bool measureAll(Whole *whole, uint32_t wanted, EngineError *error) {
     const Model *model = whole->model;
     LodMoment *moments = NULL;
     size_t momentCount = 0;
     float *errors = engineAllocate((size_t)model->meshCount * wanted, sizeof(*errors), error);
-    const LodMarks marks = {.limit = (float)(MODEL_LOD_ERROR_MAX * whole->height), .rows = whole->marks};
+    const LodMarks marks = {
+        .limit = (float)(MODEL_LOD_ERROR_MAX * whole->height), .rows = whole->marks, .levels = whole->todo};
     const bool good = errors && lodFindMoments(model, &moments, &momentCount, error) &&
                       lodMeasure(model, moments, momentCount, errors, &marks, error);
-    *above = false;
-    for (uint32_t i = 0; i < model->meshCount && good; i++) {
-        for (uint32_t l = 0; l < wanted; l++) {
-            const float measured = errors[(size_t)i * wanted + l];
-            model->meshes[i].lods[l].error = isfinite(measured) ? measured : FLT_MAX;
-            *above = *above || measured > marks.limit;
+    whole->todo = 0;
+    for (uint32_t i = 0; i < model->meshCount * wanted && good; i++) {
+        if (marks.levels >> i % wanted & 1u) {
+            model->meshes[i / wanted].lods[i % wanted].error = isfinite(errors[i]) ? errors[i] : FLT_MAX;
+            whole->todo |= errors[i] <= marks.limit ? 0 : 1u << i % wanted;
         }
     }
     free(moments);
@@ -400,10 +417,13 @@ static bool measureAll(Whole *whole, uint32_t wanted, bool *above, EngineError *
 /* Makes the levels anew while vertices that they lack make an error too large. */
 static bool makeAndMeasure(Model *model, uint32_t wanted, EngineError *error) {
     Whole whole;
-    bool good = wholeBegin(&whole, model, wanted, error), above = true;
-    for (int round = 0; round < ROUNDS && above && good; round++) {
-        removeLods(model);
-        good = makeAll(&whole, wanted, error) && measureAll(&whole, wanted, &above, error);
+    removeLods(model); /* lists of none */
+    bool good = wholeBegin(&whole, model, wanted, error) && addLods(model, wanted, error);
+    whole.todo = (1u << wanted) - 1;
+    for (int round = 0; round < ROUNDS && whole.todo != 0 && good; round++) {
+        parallelFor(NULL, wanted, makeTask, &whole);
+        good = (!atomic_load(&whole.failed) || engineFail(error, "making the levels failed: out of memory")) &&
+               measureAll(&whole, wanted, error);
     }
     wholeEnd(&whole);
     return good;
@@ -422,7 +442,7 @@ static uint64_t lodVertices(const Model *model, uint32_t lod) {
 static void judge(ModelLodTry *tried, uint64_t before, double height) {
     const double removed = 1.0 - (double)tried->vertexCount / (double)before;
     if (!(tried->error <= MODEL_LOD_ERROR_MAX * height)) {
-        snprintf(tried->reason, sizeof(tried->reason), "its error is %.3g %% of the height, above %g %%",
+        snprintf(tried->reason, sizeof(tried->reason), "its error is at least %.3g %% of the height, above %g %%",
                  100.0 * tried->error / height, 100.0 * MODEL_LOD_ERROR_MAX);
     } else if (removed < MODEL_LOD_REMOVED) {
         snprintf(tried->reason, sizeof(tried->reason), "it removes %.3g %% of the vertices before it, below %g %%",

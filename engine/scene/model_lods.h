@@ -17,8 +17,9 @@
 typedef struct ModelLodTry {
     uint32_t share;       /* 2, 4, 8: it was to have one in so many of the vertices */
     uint64_t vertexCount; /* vertices that it has */
-    double error;         /* in the model's unit */
-    char reason[96]; /* why it is left out, such as "its error is 6.2 % of the height, above 5 %"; empty: it is not */
+    double error;         /* in the model's unit; of one that is too large: at least so much */
+    char reason
+        [96]; /* why it is left out, such as "its error is at least 6.2 % of the height, above 5 %"; empty: it is not */
 } ModelLodTry;
 
 /*

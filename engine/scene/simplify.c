@@ -217,9 +217,9 @@ static void addTriangles(Work *work) {
 }
 
 /* The largest mean square of the poses, if `to` stands for the surface around `from`. */
-static double farthest(const Work *work, uint32_t from, uint32_t to) {
+static double farthest(const Work *work, uint32_t from, uint32_t to, double enough) {
     double largest = 0.0;
-    for (uint32_t pose = 0; pose < work->def->poseCount; pose++) {
+    for (uint32_t pose = 0; pose < work->def->poseCount && largest < enough; pose++) {
         const float *point = work->def->coarse + 3 * (pose * work->def->vertexCount + to);
         const double square = meanSquare(quadricAt(work, from, pose), point);
         largest = square <= largest ? largest : square; /* NaN is the largest */
@@ -303,7 +303,7 @@ static bool isOpenAround(Work *work, uint32_t from, uint32_t to) {
 
 /* Infinite: it is not allowed. */
 static double costOf(Work *work, uint32_t from, uint32_t to, double best) {
-    double cost = farthest(work, from, to);
+    double cost = farthest(work, from, to, best);
     if (!(cost < best && cost <= work->bound * work->bound) || isUnfit(work, to) || isFan(work, to) ||
         !isOpenAround(work, from, to)) {
         return INFINITY;

@@ -8,14 +8,14 @@
 #define LEAF_TRIANGLES 4u
 #define STACK_SIZE     64u
 
-#define AXES SURFACE_AXES
-#define BITS 3u /* bits of an axis in the place on the curve */
+#define AXES  SURFACE_AXES
+#define LANES 4 /* partial sums: those of a vector */
 
 typedef struct Box {
     float min[AXES], max[AXES];
 } Box;
 
-/* The triangles in an order along a curve through space, and boxes around 4, 8, 16 ... of them: a complete tree. */
+/* A complete tree of boxes. The triangles of each node are halved along its longest axis. */
 struct Surface {
     const float *positions, *normals;
     const uint32_t *indices;
@@ -27,14 +27,21 @@ struct Surface {
 
 /* ---- Creation ---- */
 
-typedef struct Place {
-    uint32_t code, triangle;
-} Place;
+/* The middle of a triangle on an axis. */
+typedef struct Middle {
+    float place;
+    uint32_t triangle;
+} Middle;
 
-static int comparePlaces(const void *a, const void *b) {
-    const Place *left = a, *right = b;
-    return left->code != right->code ? (left->code > right->code) - (left->code < right->code)
-                                     : (left->triangle > right->triangle) - (left->triangle < right->triangle);
+static int compareMiddles(const void *a, const void *b) {
+    const Middle *left = a, *right = b;
+    return left->place != right->place ? (left->place > right->place) - (left->place < right->place)
+                                       : (left->triangle > right->triangle) - (left->triangle < right->triangle);
+}
+
+/* The first triangle of a leaf, in the order. */
+static uint32_t startOf(const Surface *surface, uint32_t leaf) {
+    return (uint32_t)((uint64_t)leaf * surface->triangleCount / surface->leafCount);
 }
 
 static const float *cornerOf(const Surface *surface, uint32_t triangle, uint32_t corner) {
@@ -52,8 +59,8 @@ static Box emptyBox(void) {
 
 static void addBox(Box *box, const float min[AXES], const float max[AXES]) {
     for (int axis = 0; axis < AXES; axis++) {
-        box->min[axis] = fminf(box->min[axis], min[axis]);
-        box->max[axis] = fmaxf(box->max[axis], max[axis]);
+        box->min[axis] = min[axis] < box->min[axis] ? min[axis] : box->min[axis]; /* a NaN is left out */
+        box->max[axis] = max[axis] > box->max[axis] ? max[axis] : box->max[axis];
     }
 }
 
@@ -66,52 +73,55 @@ static Box boxOf(const Surface *surface, uint32_t triangle) {
     return box;
 }
 
-/* The place of the middle of a triangle's box on a curve through the box of all. */
-static uint32_t codeOf(const Box *all, const Box *box) {
-    uint32_t code = 0;
-    for (uint32_t axis = 0; axis < AXES; axis++) {
-        const float extent = all->max[axis] - all->min[axis];
-        const float middle = 0.5f * (box->min[axis] + box->max[axis]) - all->min[axis];
-        const float share = extent > 0.0f ? fminf(fmaxf(middle / extent, 0.0f), 1.0f) : 0.0f; /* 0 for a NaN */
-        const uint32_t step = (uint32_t)(share * ((1u << BITS) - 1));
-        for (uint32_t bit = 0; bit < BITS; bit++) {
-            code |= (step >> bit & 1u) << (AXES * bit + axis);
-        }
+static Box boxOfOrder(const Surface *surface, uint32_t first, uint32_t end) {
+    Box all = emptyBox();
+    for (uint32_t i = first; i < end; i++) {
+        const Box box = boxOf(surface, surface->order[i]);
+        addBox(&all, box.min, box.max);
     }
-    return code;
+    return all;
+}
+
+/* Sorts the triangles of a node along its longest axis. Its leaves: `leaves` from `leaf` on. */
+static void sortNode(Surface *surface, uint32_t leaf, uint32_t leaves, Middle *middles) {
+    const uint32_t first = startOf(surface, leaf), count = startOf(surface, leaf + leaves) - first;
+    const Box all = boxOfOrder(surface, first, first + count);
+    int longest = 0;
+    for (int axis = 1; axis < AXES; axis++) {
+        longest = all.max[axis] - all.min[axis] > all.max[longest] - all.min[longest] ? axis : longest;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const Box box = boxOf(surface, surface->order[first + i]);
+        const float place = box.min[longest] + box.max[longest];
+        middles[i] = (Middle){isfinite(place) ? place : 0.0f, surface->order[first + i]};
+    }
+    qsort(middles, count, sizeof(*middles), compareMiddles);
+    for (uint32_t i = 0; i < count; i++) {
+        surface->order[first + i] = middles[i].triangle;
+    }
 }
 
 static bool orderTriangles(Surface *surface, EngineError *error) {
-    Place *places = engineAllocate(surface->triangleCount, sizeof(*places), error);
-    Box all = emptyBox();
-    for (uint32_t i = 0; i < surface->triangleCount && places; i++) {
-        const Box box = boxOf(surface, i);
-        addBox(&all, box.min, box.max);
+    Middle *middles = engineAllocate(surface->triangleCount, sizeof(*middles), error);
+    for (uint32_t i = 0; i < surface->triangleCount; i++) {
+        surface->order[i] = i;
     }
-    for (uint32_t i = 0; i < surface->triangleCount && places; i++) {
-        const Box box = boxOf(surface, i);
-        places[i] = (Place){codeOf(&all, &box), i};
+    for (uint32_t leaves = surface->leafCount; leaves > 1 && middles; leaves /= 2) {
+        for (uint32_t leaf = 0; leaf < surface->leafCount; leaf += leaves) {
+            sortNode(surface, leaf, leaves, middles);
+        }
     }
-    if (places) {
-        qsort(places, surface->triangleCount, sizeof(*places), comparePlaces);
-    }
-    for (uint32_t i = 0; i < surface->triangleCount && places; i++) {
-        surface->order[i] = places[i].triangle;
-    }
-    const bool good = places != NULL;
-    free(places);
-    return good;
+    free(middles);
+    return middles != NULL;
 }
 
 static void makeBoxes(Surface *surface) {
-    for (uint32_t i = 0; i < 2 * surface->leafCount; i++) {
-        surface->boxes[i] = emptyBox();
-    }
-    for (uint32_t i = 0; i < surface->triangleCount; i++) {
-        const Box box = boxOf(surface, surface->order[i]);
-        addBox(&surface->boxes[surface->leafCount + i / LEAF_TRIANGLES], box.min, box.max);
+    for (uint32_t leaf = 0; leaf < surface->leafCount; leaf++) {
+        surface->boxes[surface->leafCount + leaf] =
+            boxOfOrder(surface, startOf(surface, leaf), startOf(surface, leaf + 1));
     }
     for (uint32_t i = surface->leafCount - 1; i > 0; i--) {
+        surface->boxes[i] = emptyBox();
         for (uint32_t child = 2 * i; child <= 2 * i + 1; child++) {
             addBox(&surface->boxes[i], surface->boxes[child].min, surface->boxes[child].max);
         }
@@ -153,11 +163,11 @@ void surfaceDestroy(Surface *surface) {
 /* ---- The nearest point of a triangle ---- */
 
 static float dot(const float a[AXES], const float b[AXES]) {
-    float sum = 0.0f;
+    float sums[LANES] = {0.0f};
     for (int axis = 0; axis < AXES; axis++) {
-        sum += a[axis] * b[axis];
+        sums[axis % LANES] += a[axis] * b[axis];
     }
-    return sum;
+    return sums[0] + sums[1] + (sums[2] + sums[3]);
 }
 
 static void subtract(const float a[AXES], const float b[AXES], float out[AXES]) {
@@ -176,48 +186,44 @@ static float distanceTo(const float *const corners[3], const float weights[3], c
     return dot(to, to);
 }
 
-/* Weights of the nearest point of the edge from corner `from` to the next one. */
-static void nearestOfEdge(const float *const corners[3], int from, const float point[AXES], float weights[3]) {
-    const int to = (from + 1) % 3;
-    float edge[AXES], way[AXES];
-    subtract(corners[to], corners[from], edge);
-    subtract(point, corners[from], way);
-    const float length = dot(edge, edge);
-    const float share = length > 0.0f ? fminf(fmaxf(dot(way, edge) / length, 0.0f), 1.0f) : 0.0f;
-    weights[0] = weights[1] = weights[2] = 0.0f;
-    weights[from] = 1.0f - share;
-    weights[to] = share;
+/* Products of a triangle's edges from its first corner, a and b, and of the way from there to a point. */
+typedef struct Products {
+    float aa, ab, bb, wa, wb, ww;
+} Products;
+
+/* Weights of the nearest point of the edges. */
+static void nearestOfEdges(const Products *p, float weights[3]) {
+    const float lengths[] = {p->aa, p->aa - 2.0f * p->ab + p->bb, p->bb};
+    const float along[] = {p->wa, p->wb - p->wa - p->ab + p->aa, p->bb - p->wb};
+    const float ways[] = {p->ww, p->ww - 2.0f * p->wa + p->aa, p->ww - 2.0f * p->wb + p->bb};
+    float best = FLT_MAX;
+    for (int from = 0; from < 3; from++) {
+        const float part = along[from] > 0.0f ? fminf(along[from] / lengths[from], 1.0f) : 0.0f;
+        const float share = lengths[from] > 0.0f ? part : 0.0f;
+        const float distance = ways[from] + share * (share * lengths[from] - 2.0f * along[from]);
+        if (distance < best || from == 0) {
+            best = distance;
+            weights[from] = 1.0f - share;
+            weights[(from + 1) % 3] = share;
+            weights[(from + 2) % 3] = 0.0f;
+        }
+    }
 }
 
-/* Weights of the foot of the perpendicular. False: it is outside of the triangle, or the triangle has no area. */
-static bool footInside(const float *const corners[3], const float point[AXES], float weights[3]) {
+float surfaceNearestOfTriangle(const float *const corners[3], const float point[AXES], float weights[3]) {
     float a[AXES], b[AXES], way[AXES];
     subtract(corners[1], corners[0], a);
     subtract(corners[2], corners[0], b);
     subtract(point, corners[0], way);
-    const float aa = dot(a, a), ab = dot(a, b), bb = dot(b, b), wa = dot(way, a), wb = dot(way, b);
-    const float area = aa * bb - ab * ab;
-    weights[1] = (bb * wa - ab * wb) / area;
-    weights[2] = (aa * wb - ab * wa) / area;
+    const Products p = {dot(a, a), dot(a, b), dot(b, b), dot(way, a), dot(way, b), dot(way, way)};
+    const float area = p.aa * p.bb - p.ab * p.ab;
+    weights[1] = (p.bb * p.wa - p.ab * p.wb) / area;
+    weights[2] = (p.aa * p.wb - p.ab * p.wa) / area;
     weights[0] = 1.0f - weights[1] - weights[2];
-    return area > 0.0f && weights[0] >= 0.0f && weights[1] >= 0.0f && weights[2] >= 0.0f;
-}
-
-float surfaceNearestOfTriangle(const float *const corners[3], const float point[AXES], float weights[3]) {
-    if (footInside(corners, point, weights)) {
-        return distanceTo(corners, weights, point);
+    if (!(area > 0.0f && weights[0] >= 0.0f && weights[1] >= 0.0f && weights[2] >= 0.0f)) {
+        nearestOfEdges(&p, weights); /* the foot of the perpendicular is outside, or the triangle has no area */
     }
-    float best = FLT_MAX;
-    for (int edge = 0; edge < 3; edge++) {
-        float tried[3];
-        nearestOfEdge(corners, edge, point, tried);
-        const float distance = distanceTo(corners, tried, point);
-        if (distance < best || edge == 0) {
-            best = distance;
-            memcpy(weights, tried, sizeof(tried));
-        }
-    }
-    return best;
+    return distanceTo(corners, weights, point);
 }
 
 /* ---- Searching ---- */
@@ -226,7 +232,8 @@ typedef struct Search {
     const Surface *surface;
     const float *point, *normal;
     SurfacePoint best;
-    float distance; /* squared; of the best, four times if it is turned away */
+    uint32_t triangle; /* of the best */
+    float distance;    /* squared; of the best, four times if it is turned away */
 } Search;
 
 static void tryTriangle(Search *search, uint32_t triangle) {
@@ -244,6 +251,7 @@ static void tryTriangle(Search *search, uint32_t triangle) {
     distance *= facing < 0.0f ? 4.0f : 1.0f;
     if (distance < search->distance) {
         search->distance = distance;
+        search->triangle = triangle;
         memcpy(search->best.corners, corners, sizeof(search->best.corners));
         memcpy(search->best.weights, weights, sizeof(weights));
     }
@@ -251,26 +259,28 @@ static void tryTriangle(Search *search, uint32_t triangle) {
 
 /* Squared distance to a box; infinite to an empty one. */
 static float distanceToBox(const Box *box, const float point[AXES]) {
-    float sum = 0.0f;
+    float ways[AXES];
     for (int axis = 0; axis < AXES; axis++) {
-        const float away = fmaxf(fmaxf(box->min[axis] - point[axis], point[axis] - box->max[axis]), 0.0f);
-        sum += away * away;
+        const float below = box->min[axis] - point[axis], above = point[axis] - box->max[axis];
+        const float outside = below > above ? below : above;
+        ways[axis] = outside > 0.0f ? outside : 0.0f;
     }
-    return sum;
+    return dot(ways, ways);
 }
 
 static void tryLeaf(Search *search, uint32_t leaf) {
     const Surface *surface = search->surface;
-    for (uint32_t i = leaf * LEAF_TRIANGLES; i < (leaf + 1) * LEAF_TRIANGLES && i < surface->triangleCount; i++) {
+    for (uint32_t i = startOf(surface, leaf); i < startOf(surface, leaf + 1); i++) {
         tryTriangle(search, surface->order[i]);
     }
 }
 
-SurfacePoint surfaceNearest(const Surface *surface, const float point[AXES], const float normal[3]) {
-    Search search = {.surface = surface, .point = point, .normal = normal, .distance = INFINITY};
+SurfacePoint surfaceNearest(const Surface *surface, const float point[AXES], const float normal[3], uint32_t *near) {
+    Search search = {.surface = surface, .point = point, .normal = normal, .triangle = *near, .distance = INFINITY};
     uint32_t stack[STACK_SIZE], depth = 0;
     memcpy(search.best.corners, &surface->indices[3 * (size_t)surface->order[0]], sizeof(search.best.corners));
     search.best.weights[0] = 1.0f;
+    tryTriangle(&search, *near);
     stack[depth++] = 1;
     for (uint32_t visits = 0; depth > 0 && visits < SURFACE_VISITS_MAX; visits++) {
         const uint32_t node = stack[--depth];
@@ -287,5 +297,6 @@ SurfacePoint surfaceNearest(const Surface *surface, const float point[AXES], con
         stack[depth++] = secondIsNearer ? child : child + 1; /* the nearer one is next */
         stack[depth++] = secondIsNearer ? child + 1 : child;
     }
+    *near = search.triangle;
     return search.best;
 }

@@ -8,7 +8,7 @@
 #include "engine_error.h"
 
 #define SURFACE_POSES 3
-#define SURFACE_AXES  9 /* three for each pose */
+#define SURFACE_AXES  12 /* three for each pose, and zeros: a number that vectors divide */
 
 /* A triangle list that is searched. It does not change: any number of threads may search. */
 typedef struct Surface Surface;
@@ -31,9 +31,10 @@ void surfaceDestroy(Surface *surface);
 /*
  * The point of the surface that is nearest. A triangle whose normals turn away from `normal` counts as twice as far, so that a
  * point of a thin part finds its own side. The search looks at SURFACE_VISITS_MAX places at most; what it found so far
- * is the answer then.
+ * is the answer then. *near: a triangle that is probably near, or 0; receives the one that has the point.
  */
-SurfacePoint surfaceNearest(const Surface *surface, const float point[SURFACE_AXES], const float normal[3]);
+SurfacePoint surfaceNearest(const Surface *surface, const float point[SURFACE_AXES], const float normal[3],
+                            uint32_t *near);
 
 #define SURFACE_VISITS_MAX 4096u
 
