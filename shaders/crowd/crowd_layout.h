@@ -156,7 +156,8 @@ LAYOUT_STRUCT(LayoutCrowdMorphPart, CROWD_MORPH_PART_FIELDS);
     FIELD(poolCount)                                                                                                   \
     FIELD(poolsAt) /* LayoutCrowdPool [poolCount] */                                                                   \
     FIELD(drawCount)                                                                                                   \
-    FIELD(drawsAt) /* LayoutCrowdDraw [drawCount] */                                                                   \
+    FIELD(viewDraws) /* draws of a view: parts of pools */                                                             \
+    FIELD(drawsAt)   /* LayoutCrowdDraw [drawCount] */                                                                 \
     FIELD(jobCount)                                                                                                    \
     FIELD(jobsAt) /* LayoutCrowdJob [jobCount] */                                                                      \
     FIELD(slotCount)                                                                                                   \

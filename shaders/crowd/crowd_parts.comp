@@ -82,15 +82,14 @@ void writeDraw(LayoutCrowdDraw draw, uint count) {
 
 void main() {
     LayoutCrowdHead head = readHead(0u);
-    uint rows = head.drawCount / (head.poolColumns - CROWD_FIRST_VIEW); // the draws of a view: parts of pools
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
-    uint row = group % rows;
-    uint column = CROWD_REFRESHED + group / rows;
+    uint row = group % head.viewDraws;
+    uint column = CROWD_REFRESHED + group / head.viewDraws;
     if (column >= head.poolColumns) {
         return;
     }
     uint view = column == CROWD_REFRESHED ? 0u : column - CROWD_FIRST_VIEW;
-    LayoutCrowdDraw draw = readDrawAt(head.drawsAt + (view * rows + row) * CROWD_DRAW_WORDS);
+    LayoutCrowdDraw draw = readDrawAt(head.drawsAt + (view * head.viewDraws + row) * CROWD_DRAW_WORDS);
     LayoutCrowdPool pool = readPool(head, draw.pool);
     LayoutCrowdPart part = readPartAt(pool.partsAt + draw.part * CROWD_PART_WORDS);
     uint count = frameWords[pool.counts + column];

@@ -143,8 +143,7 @@ static void recordLists(const Recording *r) {
     betweenPasses(r);
     runPass(r, CROWD_PASS_DESCRIBE, &push, groupsOf(head->slotCount), describe);
     betweenPasses(r);
-    const uint32_t views = head->poolColumns - CROWD_FIRST_VIEW;
-    runPass(r, CROWD_PASS_PARTS, &push, head->drawCount / views * (1 + views), describe);
+    runPass(r, CROWD_PASS_PARTS, &push, head->viewDraws * (head->poolColumns - CROWD_REFRESHED), describe);
 }
 
 static void dispatchIndirect(const Recording *r, uint32_t word) {

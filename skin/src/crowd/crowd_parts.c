@@ -44,10 +44,9 @@ static uint32_t choose(const CrowdArrays *arrays, const LayoutCrowdPool *pool, c
 static void partsTask(void *data, uint32_t index) {
     const CrowdArrays *arrays = data;
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
-    const uint32_t rows = head->drawCount / (head->poolColumns - CROWD_FIRST_VIEW);
-    const uint32_t column = CROWD_REFRESHED + index / rows;
+    const uint32_t column = CROWD_REFRESHED + index / head->viewDraws;
     const uint32_t view = column == CROWD_REFRESHED ? 0 : column - CROWD_FIRST_VIEW;
-    const LayoutCrowdDraw *draw = sknCrowdDraw(arrays->tables, view * rows + index % rows);
+    const LayoutCrowdDraw *draw = sknCrowdDraw(arrays->tables, view * head->viewDraws + index % head->viewDraws);
     const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, draw->pool);
     const LayoutCrowdPart *part = sknCrowdPart(arrays->tables, pool, draw->part);
     uint32_t count = arrays->frame[pool->counts + column];
@@ -64,7 +63,7 @@ static void partsTask(void *data, uint32_t index) {
 
 void sknCrowdParts(const CrowdArrays *arrays, const VkskinCpuRun *run) {
     const LayoutCrowdHead *head = sknCrowdHead(arrays->tables);
-    const uint32_t views = head->poolColumns - CROWD_FIRST_VIEW;
     CrowdArrays data = *arrays;
-    sknRunTasks(run->parallel, run->parallelUser, head->drawCount / views * (1 + views), partsTask, &data);
+    sknRunTasks(run->parallel, run->parallelUser, head->viewDraws * (head->poolColumns - CROWD_REFRESHED), partsTask,
+                &data);
 }

@@ -245,6 +245,7 @@ static void layOutDraws(Layout *layout, uint32_t view, uint32_t pool) {
     for (uint32_t p = 0; p < group->partCount; p++) {
         const CrowdPart *part = &group->parts[p];
         const uint32_t index = layout->head.drawCount++;
+        layout->head.viewDraws += view == 0;
         const LayoutCrowdDraw draw = {
             .pool = pool,
             .view = view,
