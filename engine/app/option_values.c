@@ -27,6 +27,7 @@ static const OptionCamera VIEWS[COUNT_OF(VIEW_WORDS) - 1] = {{.azimuth = 0.0},
 const char *const *optionWords(const Option *option) {
     switch (option->kind) {
     case OPTION_CHOICE:
+    case OPTION_WORDS:
     case OPTION_OUTPUT:
         return option->choices;
     case OPTION_COLOUR:
@@ -95,6 +96,10 @@ void optionFormatWanted(char *text, size_t size, const Option *option) {
     case OPTION_CHOICE:
     case OPTION_OUTPUT:
         formatWords(text, size, option->choices);
+        break;
+    case OPTION_WORDS:
+        snprintf(text, size, "one or more, with + between them, of ");
+        formatWords(text + strlen(text), size - strlen(text), option->choices);
         break;
     case OPTION_SIZE:
         snprintf(text, size, "WIDTHxHEIGHT, each %s", range);
@@ -239,6 +244,18 @@ static bool parseFrame(const char *text, double *frame, double *rate) {
            (!at || (optionNumberParse(at + 1, "fps", rate) && *rate > 0.0));
 }
 
+static bool parseWords(const char *const *words, const char *text, int64_t *bits) {
+    *bits = 0;
+    for (const char *word = text; word; word = strchr(word, '+') ? strchr(word, '+') + 1 : NULL) {
+        uint32_t index = 0;
+        if (!findWord(words, word, strcspn(word, "+"), &index)) {
+            return false;
+        }
+        *bits |= (int64_t)1 << index;
+    }
+    return true;
+}
+
 /* From the last dot of the file's name on; "" where it has none. */
 static const char *nameEnding(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -260,6 +277,8 @@ bool optionValueParse(const Option *option, const char *text, OptionValue *value
         return optionNumberParse(text, option->unit, &value->number) && inRange(option, value->number);
     case OPTION_CHOICE:
         return findWord(option->choices, text, strlen(text), &value->choice);
+    case OPTION_WORDS:
+        return parseWords(option->choices, text, &value->integer);
     case OPTION_SIZE:
         if (!parseSize(text, &width, &height) || !inRange(option, (double)width) || !inRange(option, (double)height)) {
             return false;

@@ -22,6 +22,7 @@ typedef enum OptionKind {
     OPTION_NUMBER,  /* `number`, finite */
     OPTION_TEXT,    /* `text`, not empty */
     OPTION_CHOICE,  /* `choice`: index into `choices`, in any case */
+    OPTION_WORDS,   /* words of `choices` with + between them: bit i of `integer` for word i */
     OPTION_SIZE,    /* WIDTHxHEIGHT: `width` and `height` */
     OPTION_CAMERA,  /* AZIMUTH,ELEVATION[,DISTANCE] or VIEW[,DISTANCE]: `camera` */
     OPTION_COLOUR,  /* RRGGBB or RGB in hexadecimal digits, a name, or none: `colour` */
@@ -52,7 +53,7 @@ typedef struct Option {
     const char *defaultValue;   /* as the user would write it; null: none */
     const char *unit;           /* unit of a NUMBER, which a value may end with, for optionNumberParse; null: none */
     double minimum, maximum;    /* inclusive, for INTEGER, NUMBER and both sides of SIZE; INFINITY: no bound */
-    const char *const *choices; /* for CHOICE and OUTPUT, null-terminated */
+    const char *const *choices; /* for CHOICE, WORDS and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */
     bool required;
     OptionContent content;      /* content.h refuses an option that is given and not for the operands */

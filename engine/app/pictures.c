@@ -223,6 +223,8 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
                       .moments = momentsOf(session->arguments, population, &population->characters[0]),
                       .run = runScene,
                       .user = &shown};
+    shown.view.shows = session->shows;
+    shown.view.paint = session->paint;
     setBackground(session->arguments, &shown.view);
     if (optionsValue(session->arguments, "labels")->given &&
         !boneLabelsOfModels(session->scene->device, population, &shown.view.camera, &run.overlay, error)) {

@@ -12,6 +12,7 @@
 #include "files.h"
 #include "model_mesh.h"
 #include "motion_options.h"
+#include "show_options.h"
 #include "system.h"
 #include "tuning_file.h"
 
@@ -356,7 +357,8 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
         }
     }
     applyMethod(session);
-    return sessionCheckMorphs(session, error) &&
+    return showOptionsRead(session->arguments, session->models, &session->shows, &session->paint, error) &&
+           sessionCheckMorphs(session, error) &&
            crowdOptionsCheck(&session->skin, session->models, session->modelCount, error);
 }
 

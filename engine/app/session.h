@@ -7,6 +7,7 @@
 
 #include "device.h"
 #include "model_load.h"
+#include "paint.h"
 #include "scene.h"
 #include "terminal.h"
 
@@ -126,6 +127,8 @@ typedef struct Session {
     uint32_t modelCount;
     uint32_t clips[SESSION_MODELS_MAX]; /* chosen clip of each model, after sessionChooseClips */
     bool clipsChosen;
+    uint32_t shows; /* of --show and --paint, after the models are loaded */
+    Paint paint;
     Device *device;
     Scene *scene;
     Progress *progress;   /* null, or the progress line to erase before a message of the validation layer */

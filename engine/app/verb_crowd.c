@@ -4,6 +4,7 @@
 #include "motion_options.h"
 #include "outputs.h"
 #include "pictures.h"
+#include "show_options.h"
 #include "spine_options.h"
 #include "verbs.h"
 
@@ -26,6 +27,7 @@ static const Option CROWD_OPTIONS[] = {
     TINT_OPTION,
     SKIN_NAME_OPTION,
     SPINE_CURVES_OPTION,
+    {.group = SHOW_OPTIONS},
     {"place", OPTION_CHOICE, "grid|street",
      .help = "of 2D characters: rows of equal cells, or a street, where those farther away are smaller and behind",
      .defaultValue = "grid", .choices = SPINE_PLACE_NAMES, .content = OPTION_FOR_SPINE},

@@ -3,6 +3,7 @@
 #include "outputs.h"
 #include "pictures.h"
 #include "single.h"
+#include "show_options.h"
 #include "spine_options.h"
 #include "verbs.h"
 
@@ -25,7 +26,7 @@ static const Option RENDER_OPTIONS[] = {
      .minimum = 0, .maximum = MODEL_LODS_MAX},
     SKIN_NAME_OPTION,
     SPINE_CURVES_OPTION,
-    SPINE_SHOW_OPTION,
+    {.group = SHOW_OPTIONS},
     LABELS_OPTION,
     FORCE_OPTION,
 };

@@ -4,6 +4,7 @@
 #include "motion_options.h"
 #include "outputs.h"
 #include "session.h"
+#include "show_options.h"
 #include "spine_options.h"
 #include "verbs.h"
 
@@ -25,7 +26,7 @@ static const Option VIEW_OPTIONS[] = {
     SIZE_OPTION("width and height of the window in pixels"),
     SKIN_NAME_OPTION,
     SPINE_CURVES_OPTION,
-    SPINE_SHOW_OPTION,
+    {.group = SHOW_OPTIONS},
     {"paused", OPTION_FLAG, .help = "start paused", .content = OPTION_FOR_ALL},
     {"script", OPTION_INPUT, "FILE",
      .help = "actions, one per line: words that the key h prints, such as 'clip 1', 'wait 30' frames, 'picture a.png', "

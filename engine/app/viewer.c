@@ -135,9 +135,11 @@ static bool open(void *user, VkFormat format, EngineError *error) {
     viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
         viewer->scene = drawDefaultScene(scene->population, 1.0f);
+        viewer->scene.shows = viewer->def->shows;
+        viewer->scene.paint = viewer->def->paint;
         viewerResetCamera(viewer);
     }
-    return viewer->draw != NULL;
+    return viewer->draw && drawCanShow(viewer->draw, viewer->scene.shows, error);
 }
 
 static void title(void *user, char text[VIEW_TITLE_SIZE]) {

@@ -5,6 +5,7 @@
 #define ENGINE_VIEWER_H
 
 #include "hot_reload.h"
+#include "paint.h"
 #include "scene.h"
 #include "view_loop.h"
 
@@ -24,7 +25,9 @@ typedef struct ViewerDef {
     HotReload *reload;     /* null: shaders stay as they are */
     ViewerModelsFn models; /* null: models stay as they are */
     void *modelsUser;
-    bool capture; /* the last frame is wanted as a picture */
+    uint32_t shows; /* as DrawScene */
+    Paint paint;    /* likewise */
+    bool capture;   /* the last frame is wanted as a picture */
 } ViewerDef;
 
 /*

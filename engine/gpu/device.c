@@ -390,6 +390,7 @@ static void adopt(Device *device, const PhysicalDevice *chosen) {
     VkPhysicalDeviceFeatures features;
     vkGetPhysicalDeviceFeatures(chosen->handle, &features);
     device->pipelineStatistics = features.pipelineStatisticsQuery == VK_TRUE;
+    device->fillModeNonSolid = features.fillModeNonSolid == VK_TRUE;
 }
 
 bool deviceCreatePool(Device *device, VkCommandPool *pool, EngineError *error) {
@@ -415,6 +416,7 @@ static bool createLogicalDevice(Device *device, const DeviceOptions *options, En
     VkPhysicalDeviceFeatures available;
     vkGetPhysicalDeviceFeatures(device->physical, &available);
     VkPhysicalDeviceFeatures features = {.pipelineStatisticsQuery = device->pipelineStatistics,
+                                         .fillModeNonSolid = device->fillModeNonSolid,
                                          .fullDrawIndexUint32 = available.fullDrawIndexUint32};
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,

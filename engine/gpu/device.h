@@ -80,6 +80,7 @@ typedef struct Device {
     DeviceInfo info;
     bool debugUtils;             /* VK_EXT_debug_utils is enabled */
     bool pipelineStatistics;     /* pipelineStatisticsQuery is enabled; it is if the device has it */
+    bool fillModeNonSolid;       /* likewise: polygons as lines */
     uint32_t validationMessages; /* warnings and errors so far, 0 without validation */
     VkCommandPool uploadPool;    /* used by resources.c */
 

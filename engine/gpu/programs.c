@@ -121,11 +121,12 @@ bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPi
         .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, .topology = def->topology};
     VkPipelineViewportStateCreateInfo viewport = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
-    VkPipelineRasterizationStateCreateInfo raster = {.sType =
-                                                         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-                                                     .depthBiasEnable = def->slopeBias != 0.0f,
-                                                     .depthBiasSlopeFactor = def->slopeBias,
-                                                     .lineWidth = 1.0f};
+    VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+        .depthBiasEnable = def->slopeBias != 0.0f,
+        .depthBiasSlopeFactor = def->slopeBias,
+        .polygonMode = def->edges ? VK_POLYGON_MODE_LINE : VK_POLYGON_MODE_FILL,
+        .lineWidth = 1.0f};
     VkPipelineMultisampleStateCreateInfo multisample = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
         .rasterizationSamples = def->samples ? def->samples : VK_SAMPLE_COUNT_1_BIT};

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
 #include "draw_bindings.h"
 #include "draw_list.h"
+#include "draw_paint.h"
 
 #define FIELD_OF_VIEW        0.6f
-#define CROWD_CAMERA_MEMBERS 24    /* fewer are framed like one */
-#define SHADOW_RADIUS        30.0f /* character heights: farther shadows are left out, so that near ones stay sharp */
-#define SHADOW_FILTER_TEXELS 4.0f  /* how far the shadow map is read around a point, rounded up */
-#define HAZE_LENGTH          40.0f /* character heights behind the population that fade into the horizon */
+#define CROWD_CAMERA_MEMBERS 24     /* fewer are framed like one */
+#define SHADOW_RADIUS        30.0f  /* character heights: farther shadows are left out, so that near ones stay sharp */
+#define SHADOW_FILTER_TEXELS 4.0f   /* how far the shadow map is read around a point, rounded up */
+#define OVERLAY_DEPTH        0.998f /* depth is so much less than that of lines: they lie this share nearer */
+#define HAZE_LENGTH          40.0f  /* character heights behind the population that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
@@ -22,6 +25,7 @@ struct Draw {
     DrawPipelines pipelines;
     System *system;
     DrawBindings bindings;
+    DrawPaint paint;
     bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* scene given to drawPrepare */
     RasterFrame frame; /* computed by drawPrepare */
@@ -31,7 +35,7 @@ struct Draw {
 
 /* All of the box in the picture, ground at its lower side. */
 static DrawScene framedScene(const Bounds *bounds, float aspect) {
-    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect), .view = DRAW_VIEW_LIT};
+    DrawScene scene = {.camera = cameraFrame(bounds, 0.55f, 0.22f, FIELD_OF_VIEW, aspect)};
     bool empty = boundsIsEmpty(bounds);
     float height = empty ? 1.0f : bounds->max[1] - bounds->min[1];
     float diagonal = boundsDiagonal(bounds);
@@ -168,6 +172,7 @@ void drawDestroy(Draw *draw) {
         return;
     }
     drawListsDestroy(&draw->lists);
+    drawPaintDestroy(draw->device, &draw->paint);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
@@ -175,6 +180,7 @@ void drawDestroy(Draw *draw) {
 }
 
 bool drawRenew(Draw *draw, EngineError *error) {
+    drawPaintDestroy(draw->device, &draw->paint); /* the next frame makes it again */
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     draw->system = NULL;
@@ -228,23 +234,31 @@ static RasterPart describePart(const ModelMaterial *material) {
     return push;
 }
 
-static const SystemMesh *meshOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
+/* Index into System.meshes of the kind. */
+static uint32_t meshIndexOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
     const uint32_t level = item->draw ? item->draw->level : 0;
-    return &draw->system
-                ->meshes[item->model][part->modelMesh + level * draw->population->models[item->model]->meshCount];
+    return part->modelMesh + level * draw->population->models[item->model]->meshCount;
+}
+
+static const SystemMesh *meshOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
+    return &draw->system->meshes[item->model][meshIndexOf(draw, item, part)];
 }
 
 /* What detailed parts need in both passes, and plain parts in the colour pass. */
-static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SkinnedPart *part) {
+static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SkinnedPart *part,
+                     bool painted) {
     const SkinnedModel *skinned = draw->population->models[item->model];
     const SystemMesh *mesh = meshOf(draw, item, part);
-    const VkBuffer streams[] = {mesh->texcoords, mesh->colours};
-    const VkDeviceSize offsets[] = {0, 0};
+    VkBuffer streams[] = {mesh->texcoords, mesh->colours};
+    VkDeviceSize offsets[] = {0, 0};
+    if (painted) {
+        streams[1] = drawPaintColours(&draw->paint, item->model, meshIndexOf(draw, item, part), &offsets[1]);
+    }
     const RasterPart push = describePart(skinned->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
             draw->bindings.materialSets[draw->bindings.materialStarts[item->model] + part->material]);
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof(push), &push);
-    vkCmdBindVertexBuffers(commandBuffer, 0, mesh->colours ? 2 : 1, streams, offsets);
+    vkCmdBindVertexBuffers(commandBuffer, 0, streams[1] ? 2 : 1, streams, offsets);
 }
 
 /* The shadow map shows both sides. */
@@ -259,7 +273,22 @@ static DrawPipeline pipelineOf(const Draw *draw, PopulationPass pass, SkinnedLoo
     if (pass == POPULATION_PASS_SHADOW) {
         return look >= SKINNED_LOOK_MASKED ? DRAW_PIPELINE_SHADOW_MASKED : DRAW_PIPELINE_SHADOW;
     }
-    return (DrawPipeline)(DRAW_PIPELINE_FIRST_VIEW + SKINNED_LOOK_COUNT * draw->scene.view + look);
+    return draw->scene.paint.type ? DRAW_PIPELINE_PAINT : (DrawPipeline)(DRAW_PIPELINE_LIT + (int)look);
+}
+
+/* A debug view of all items. */
+typedef struct DrawOverlay {
+    uint32_t show;
+    DrawPipeline pipeline;
+    float colour[4]; /* as a screen shows it */
+} DrawOverlay;
+
+static const DrawOverlay OVERLAYS[] = {
+    {DRAW_SHOW_WIREFRAME, DRAW_PIPELINE_WIREFRAME, {0.05f, 0.10f, 0.30f, 1.0f}},
+};
+
+static void pushColour(const Draw *draw, VkCommandBuffer commandBuffer, const float colour[4]) {
+    vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, 4 * sizeof(*colour), colour);
 }
 
 /* A pass in recording: the pipeline that is bound, none at first. */
@@ -297,19 +326,23 @@ static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, 
     }
 }
 
-/* Draws the items from `first` to `end` - 1. Opaque parts bind no textures and no static streams in the shadow pass. */
-static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass pass, uint32_t first, uint32_t end) {
+/*
+ * Draws the items from `first` to `end` - 1. Opaque parts bind no textures and no static streams in the shadow pass.
+ * overlay: null, or the one pipeline of all.
+ */
+static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass pass, const DrawOverlay *overlay,
+                      uint32_t first, uint32_t end) {
     Recording recording = {commandBuffer, DRAW_PIPELINE_COUNT, 0};
     for (uint32_t i = first; i < end; i++) {
         const DrawItem *item = &draw->lists.passes[pass].items[i];
         const SkinnedPart *part = &draw->population->models[item->model]->parts[item->part];
         const SystemMesh *mesh = meshOf(draw, item, part);
-        const DrawPipeline pipeline = pipelineOf(draw, pass, part->look);
+        const DrawPipeline pipeline = overlay ? overlay->pipeline : pipelineOf(draw, pass, part->look);
         if (mesh->pieceCount == 0) {
             continue;
         }
         if (pipeline != DRAW_PIPELINE_SHADOW) {
-            bindLook(draw, commandBuffer, item, part);
+            bindLook(draw, commandBuffer, item, part, pipeline == DRAW_PIPELINE_PAINT);
         } else if (draw->system->type->pulls) {
             vkCmdBindVertexBuffers(commandBuffer, 0, 1, &mesh->texcoords, &(VkDeviceSize){0});
         }
@@ -320,8 +353,15 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
         if (pass == POPULATION_PASS_COLOUR) {
             bindSides(draw, commandBuffer, item, part);
         }
+        if (overlay) {
+            pushColour(draw, commandBuffer, overlay->colour);
+        }
         drawPieces(draw, &recording, pipeline, item, mesh);
     }
+}
+
+static bool shows(const Draw *draw, uint32_t show) {
+    return ((draw->scene.shows ? draw->scene.shows : DRAW_SHOW_MESH) & show) != 0;
 }
 
 static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
@@ -341,7 +381,10 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, map->width, map->height);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
-    drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, 0, draw->lists.passes[POPULATION_PASS_SHADOW].itemCount);
+    if (shows(draw, DRAW_SHOW_MESH)) {
+        drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0,
+                  draw->lists.passes[POPULATION_PASS_SHADOW].itemCount);
+    }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
@@ -367,6 +410,21 @@ static void drawSurroundings(Draw *draw, VkCommandBuffer commandBuffer) {
     draw->callCount++;
 }
 
+static void setDepth(VkCommandBuffer commandBuffer, const Target *target, float minimum, float maximum) {
+    const VkViewport viewport = {0.0f, 0.0f, (float)target->width, (float)target->height, minimum, maximum};
+    vkCmdSetViewport(commandBuffer, 0, 1, &viewport);
+}
+
+static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target *target) {
+    setDepth(commandBuffer, target, 0.0f, 1.0f);
+    for (size_t i = 0; i < COUNT_OF(OVERLAYS); i++) {
+        if (shows(draw, OVERLAYS[i].show)) {
+            drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &OVERLAYS[i], 0,
+                      draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
+        }
+    }
+}
+
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
     const DrawList *list = &draw->lists.passes[POPULATION_PASS_COLOUR];
@@ -389,12 +447,18 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     beginTarget(commandBuffer, target, image);
     vkCmdBeginRendering(commandBuffer, &rendering);
     viewportSet(commandBuffer, target->width, target->height);
+    setDepth(commandBuffer, target, 0.0f, shows(draw, ~(uint32_t)DRAW_SHOW_MESH) ? OVERLAY_DEPTH : 1.0f);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
-    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, 0, list->opaqueCount);
+    if (shows(draw, DRAW_SHOW_MESH)) {
+        drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, 0, list->opaqueCount);
+    }
     if (!draw->scene.plain) {
         drawSurroundings(draw, commandBuffer);
     }
-    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, list->opaqueCount, list->itemCount);
+    if (shows(draw, DRAW_SHOW_MESH)) {
+        drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, list->opaqueCount, list->itemCount);
+    }
+    drawOverlays(draw, commandBuffer, target);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
@@ -405,9 +469,31 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
     return draw->uploaded;
 }
 
+bool drawCanShow(const Draw *draw, uint32_t shows, EngineError *error) {
+    return (shows & DRAW_SHOW_WIREFRAME) == 0 || draw->device->fillModeNonSolid ||
+           engineFail(error, "wireframe: '%.100s' draws no edges of polygons (fillModeNonSolid)",
+                      draw->device->info.name);
+}
+
+/* What a paint and debug views need; made at the first use. */
+static bool prepareViews(Draw *draw, uint32_t slot, EngineError *error) {
+    bool good =
+        drawCanShow(draw, draw->scene.shows, error) &&
+        drawPaintUse(&draw->paint, draw->system, &draw->scene.paint, slot, error) &&
+        (!draw->scene.paint.type || drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_PAINT, error));
+    for (size_t i = 0; i < COUNT_OF(OVERLAYS) && good; i++) {
+        good = !shows(draw, OVERLAYS[i].show) ||
+               drawPipelinesUse(draw->device, &draw->pipelines, OVERLAYS[i].pipeline, error);
+    }
+    return good;
+}
+
 /* What the passes of a frame need. */
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
+    if (!prepareViews(draw, slot, error)) {
+        return false;
+    }
     if (!draw->system->type->draws) { /* systems with draws of their own list their characters themselves */
         drawListsSort(&draw->lists, draw->frame.viewProjection,
                       distanceTo(draw->scene.camera.eye, draw->scene.camera.target) +

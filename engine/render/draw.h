@@ -14,6 +14,7 @@
 #define ENGINE_DRAW_H
 
 #include "population.h"
+#include "paint.h"
 #include "pipelines.h"
 #include "target.h"
 
@@ -28,19 +29,32 @@ Draw *drawCreate(Device *device, Population *population, VkFormat colourFormat, 
 /* The device must no longer use it. Null is allowed. */
 void drawDestroy(Draw *draw);
 
+/* What a picture shows: bits. The first three are those of 2D characters (spine_draw.h). */
+enum {
+    DRAW_SHOW_MESH = 1,
+    DRAW_SHOW_WIREFRAME = 2, /* edges of the triangles; hidden ones only where the mesh is not shown */
+};
+
 typedef struct DrawScene {
     Camera camera;
     float sunDirection[3]; /* towards the sun, any length above 0 */
     float groundHeight;    /* height of the plane below the population */
     float groundUnit;      /* side of the ground's squares, world units */
     uint32_t height;       /* height of the picture in pixels, for levels of detail; 0: the finest ones */
-    DrawView view;
-    bool plain;          /* `background` instead of ground and sky; distance does not fade */
-    float background[4]; /* linear colour times alpha, and alpha */
+    uint32_t shows;        /* DRAW_SHOW_...; 0: DRAW_SHOW_MESH */
+    Paint paint;           /* in place of materials; the bone's name is borrowed until the next drawPrepare */
+    bool plain;            /* `background` instead of ground and sky; distance does not fade */
+    float background[4];   /* linear colour times alpha, and alpha */
 } DrawScene;
 
 /* A scene for the population: camera above it, sun from the side, ground under its feet. aspect: width over height. */
 DrawScene drawDefaultScene(const Population *population, float aspect);
+
+/*
+ * Whether the draw's device and system can show this: one line, if not. The bone of the paint is not checked: models without it
+ * are painted as weight 0.
+ */
+bool drawCanShow(const Draw *draw, uint32_t shows, EngineError *error);
 
 /* Call before populationPose: keeps the scene for drawRecord and marks which characters each pass shows. aspect: width over
  * height of the target. */
@@ -56,7 +70,7 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error);
 /*
  * Records both passes of the scene that drawPrepare was given last. Call it outside a render pass, after
  * vkskinRecordSkinning. The picture is then in `image`, in its final layout. slot: the frame's; its last use has
- * finished.
+ * finished. What a paint or a debug view needs is made here, when the scene has it first. Fails also where drawCanShow does.
  */
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);

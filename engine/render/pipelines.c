@@ -18,30 +18,24 @@ typedef struct PipelineKind {
     const char *vertex;
     const char *fragment; /* null: depth only */
     Streams streams;
-    bool strip;
-    VkCompareOp compare; /* VK_COMPARE_OP_LESS: into the shadow map */
+    VkPrimitiveTopology topology; /* the zero one, points: triangles */
+    bool edges;                   /* of the triangles */
+    VkCompareOp compare;          /* VK_COMPARE_OP_LESS: into the shadow map */
     bool writesDepth;
     ModelAlpha alpha;
     bool choosesSides; /* and belongs to `look` */
     SkinnedLook look;
 } PipelineKind;
 
-#define VIEW_KIND(view, part, title, vert, frag, buffers, ...)                                                         \
-    [DRAW_PIPELINE_FIRST_VIEW + SKINNED_LOOK_COUNT * DRAW_VIEW_##view + SKINNED_LOOK_##                                \
-        part] = {.name = title " " #part,                                                                              \
-                 .vertex = vert,                                                                                       \
-                 .fragment = frag,                                                                                     \
-                 .streams = buffers,                                                                                   \
-                 .compare = VK_COMPARE_OP_GREATER,                                                                     \
-                 .choosesSides = true,                                                                                 \
-                 .look = SKINNED_LOOK_##part,                                                                          \
-                 __VA_ARGS__},
-#define VIEW_KINDS(view, title, vert, frag, otherVert, otherFrag)                                                      \
-    VIEW_KIND(view, PLAIN, title, vert, frag, TEXCOORDS, .writesDepth = true)                                          \
-    VIEW_KIND(view, DETAILED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true)                 \
-    VIEW_KIND(view, MASKED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .writesDepth = true,                   \
-              .alpha = MODEL_ALPHA_MASK)                                                                               \
-    VIEW_KIND(view, BLENDED, title, otherVert, otherFrag, TEXCOORDS_AND_COLOURS, .alpha = MODEL_ALPHA_BLEND)
+#define LIT(part, shader, buffers, ...)                                                                                \
+    [DRAW_PIPELINE_LIT + SKINNED_LOOK_##part] = {.name = "lit " #part,                                                 \
+                                                 .vertex = shader ".vert",                                             \
+                                                 .fragment = shader ".frag",                                           \
+                                                 .streams = buffers,                                                   \
+                                                 .compare = VK_COMPARE_OP_GREATER,                                     \
+                                                 .choosesSides = true,                                                 \
+                                                 .look = SKINNED_LOOK_##part,                                          \
+                                                 __VA_ARGS__}
 
 static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
     [DRAW_PIPELINE_SHADOW] = {.name = "shadow",
@@ -57,14 +51,32 @@ static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
     [DRAW_PIPELINE_GROUND] = {.name = "ground",
                               .vertex = "ground.vert",
                               .fragment = "ground.frag",
-                              .strip = true,
+                              .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP,
                               .compare = VK_COMPARE_OP_GREATER,
                               .writesDepth = true},
     [DRAW_PIPELINE_SKY] = {.name = "sky",
                            .vertex = "sky.vert",
                            .fragment = "sky.frag",
                            .compare = VK_COMPARE_OP_GREATER_OR_EQUAL},
-    DRAW_VIEWS(VIEW_KINDS)};
+    LIT(PLAIN, "crowd", TEXCOORDS, .writesDepth = true),
+    LIT(DETAILED, "crowd_detailed", TEXCOORDS_AND_COLOURS, .writesDepth = true),
+    LIT(MASKED, "crowd_detailed", TEXCOORDS_AND_COLOURS, .writesDepth = true, .alpha = MODEL_ALPHA_MASK),
+    LIT(BLENDED, "crowd_detailed", TEXCOORDS_AND_COLOURS, .alpha = MODEL_ALPHA_BLEND),
+    [DRAW_PIPELINE_PAINT] = {.name = "paint",
+                             .vertex = "crowd_detailed.vert",
+                             .fragment = "paint.frag",
+                             .streams = TEXCOORDS_AND_COLOURS,
+                             .compare = VK_COMPARE_OP_GREATER,
+                             .writesDepth = true,
+                             .choosesSides = true},
+    [DRAW_PIPELINE_WIREFRAME] = {.name = "wireframe",
+                                 .vertex = "crowd.vert",
+                                 .fragment = "overlay.frag",
+                                 .streams = TEXCOORDS,
+                                 .edges = true,
+                                 .compare = VK_COMPARE_OP_GREATER,
+                                 .choosesSides = true},
+};
 
 /* ---- Layouts ---- */
 
@@ -211,7 +223,8 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
         .fragment = modules[1],
         .constants = &constants,
         .input = &input,
-        .topology = kind->strip ? VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .topology = kind->topology ? kind->topology : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .edges = kind->edges,
         .samples = shadow ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device),
         .colourFormats = &pipelines->colourFormat,
         .colourCount = shadow ? 0 : 1,
@@ -230,13 +243,16 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
 static bool isNeeded(const DrawPipelines *pipelines, uint32_t index, uint32_t variant) {
     const uint32_t cutOut = 1u << SKINNED_LOOK_MASKED | 1u << SKINNED_LOOK_BLENDED;
     const uint32_t looks = pipelines->needs.looks;
+    if (index >= DRAW_PIPELINE_PAINT && (pipelines->views & 1u << index) == 0) {
+        return false;
+    }
     if ((drawsCrowd(&kinds[index]) ? pipelines->needs.variants & 1u << variant : variant == 0) == 0) {
         return false;
     }
     if (index == DRAW_PIPELINE_SHADOW_MASKED) {
         return (looks & cutOut) != 0;
     }
-    return !kinds[index].choosesSides || (looks & 1u << kinds[index].look) != 0;
+    return index >= DRAW_PIPELINE_PAINT || !kinds[index].choosesSides || (looks & 1u << kinds[index].look) != 0;
 }
 
 static bool createPipeline(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind, uint32_t variant,
@@ -260,16 +276,24 @@ static void destroyPipelines(Device *device, VkPipeline pipelines[DRAW_PIPELINE_
     }
 }
 
+/* Makes those that are needed and null. */
+static bool createMissing(Device *device, const DrawPipelines *pipelines,
+                          VkPipeline made[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS], EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS && good; i++) {
+        const uint32_t index = i / SYSTEM_VARIANTS, variant = i % SYSTEM_VARIANTS;
+        good = made[index][variant] || !isNeeded(pipelines, index, variant) ||
+               createPipeline(device, pipelines, &kinds[index], variant, &made[index][variant], error);
+    }
+    return good;
+}
+
 /* Makes all of them from the current words and format; the old ones go only when that worked. */
 static bool rebuild(Device *device, DrawPipelines *pipelines, EngineError *error) {
     VkPipeline made[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS] = {{VK_NULL_HANDLE}};
-    for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS; i++) {
-        const uint32_t index = i / SYSTEM_VARIANTS, variant = i % SYSTEM_VARIANTS;
-        if (isNeeded(pipelines, index, variant) &&
-            !createPipeline(device, pipelines, &kinds[index], variant, &made[index][variant], error)) {
-            destroyPipelines(device, made);
-            return false;
-        }
+    if (!createMissing(device, pipelines, made, error)) {
+        destroyPipelines(device, made);
+        return false;
     }
     destroyPipelines(device, pipelines->pipelines);
     memcpy(pipelines->pipelines, made, sizeof(made));
@@ -352,6 +376,16 @@ bool drawPipelinesSetNeeds(Device *device, DrawPipelines *pipelines, const DrawN
         return false;
     }
     return true;
+}
+
+bool drawPipelinesUse(Device *device, DrawPipelines *pipelines, DrawPipeline view, EngineError *error) {
+    const uint32_t old = pipelines->views;
+    pipelines->views |= 1u << view;
+    if (pipelines->views == old || createMissing(device, pipelines, pipelines->pipelines, error)) {
+        return true;
+    }
+    pipelines->views = old;
+    return false;
 }
 
 uint32_t drawPipelinesCount(const DrawPipelines *pipelines) {

@@ -1,8 +1,7 @@
 /*
  * pipelines.h: the raster shaders, the pipelines made of them, and their layouts.
  *
- * All pipelines come from two tables: DRAW_VIEWS below, and `fixed` in pipelines.c. To add a debug view, add its
- * fragment shader to shaders/raster and one row to DRAW_VIEWS. Its pipeline follows; DrawScene.view selects it.
+ * All pipelines come from one table, `kinds` in pipelines.c. Those of debug views are made when a frame first needs them.
  */
 #ifndef ENGINE_PIPELINES_H
 #define ENGINE_PIPELINES_H
@@ -13,25 +12,16 @@
 #include "system.h"
 #include "target.h"
 
-/*
- * How the colour pass shows the crowd. X(identifier, name, vertex and fragment shader of plain parts, vertex and fragment
- * shader of other parts). A view may use the same shaders for all parts.
- */
-#define DRAW_VIEWS(X)                                                                                                  \
-    X(LIT, "lit", "crowd.vert", "crowd.frag", "crowd_detailed.vert", "crowd_detailed.frag") /* by sun and sky */
-
-#define DRAW_VIEW_ENUM(identifier, name, vertex, fragment, otherVertex, otherFragment) DRAW_VIEW_##identifier,
-typedef enum DrawView { DRAW_VIEWS(DRAW_VIEW_ENUM) DRAW_VIEW_COUNT } DrawView;
-#undef DRAW_VIEW_ENUM
-
-/* Indices into DrawPipelines.pipelines. The views follow the fixed pipelines, one for each SkinnedLook. */
+/* Indices into DrawPipelines.pipelines. */
 typedef enum DrawPipeline {
     DRAW_PIPELINE_SHADOW = 0,
     DRAW_PIPELINE_SHADOW_MASKED,
     DRAW_PIPELINE_GROUND,
     DRAW_PIPELINE_SKY,
-    DRAW_PIPELINE_FIRST_VIEW,
-    DRAW_PIPELINE_COUNT = DRAW_PIPELINE_FIRST_VIEW + DRAW_VIEW_COUNT * SKINNED_LOOK_COUNT
+    DRAW_PIPELINE_LIT,                                            /* one for each SkinnedLook */
+    DRAW_PIPELINE_PAINT = DRAW_PIPELINE_LIT + SKINNED_LOOK_COUNT, /* the first debug view; any look */
+    DRAW_PIPELINE_WIREFRAME,
+    DRAW_PIPELINE_COUNT
 } DrawPipeline;
 
 #define DRAW_PUSH_STAGES                                                                                               \
@@ -61,6 +51,7 @@ typedef struct DrawPipelines {
     VkPipelineLayout layout;
     VkFormat colourFormat;
     DrawNeeds needs;
+    uint32_t views;                       /* bit p: debug view p is made, from its first use on */
     ShaderCode shaders[DRAW_SHADERS_MAX]; /* in use, in the order of rasterShaders */
     uint32_t *replaced[DRAW_SHADERS_MAX]; /* their words if these replace those of rasterShaders, else null */
     VkPipeline pipelines[DRAW_PIPELINE_COUNT][SYSTEM_VARIANTS]; /* ground and sky have only variant 0 */
@@ -81,6 +72,9 @@ bool drawPipelinesSetFormat(Device *device, DrawPipelines *pipelines, VkFormat c
 
 /* For other needs, likewise. */
 bool drawPipelinesSetNeeds(Device *device, DrawPipelines *pipelines, const DrawNeeds *needs, EngineError *error);
+
+/* Makes a debug view unless it is made. It may be called while commands are recorded. */
+bool drawPipelinesUse(Device *device, DrawPipelines *pipelines, DrawPipeline view, EngineError *error);
 
 /* Number of pipelines that draw the crowd. */
 uint32_t drawPipelinesCount(const DrawPipelines *pipelines);

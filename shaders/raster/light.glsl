@@ -56,4 +56,11 @@ vec4 display(vec3 colour) {
     return vec4(shown, 1.0);
 }
 
+// What to write so that a screen shows this colour of debug views.
+vec3 shownAs(vec3 encoded) {
+    vec3 low = encoded / 12.92;
+    vec3 high = pow((encoded + 0.055) / 1.055, vec3(2.4));
+    return encodeSrgb != 0 ? encoded : mix(high, low, lessThanEqual(encoded, vec3(0.04045)));
+}
+
 #endif

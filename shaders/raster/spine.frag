@@ -10,6 +10,7 @@ layout(set = RASTER_SET_SPINE_PICTURE, binding = 1) uniform sampler2D page;
 layout(location = 0) in vec2 texcoord;
 layout(location = 1) flat in vec4 light;
 layout(location = 2) flat in vec3 dark;
+layout(location = 3) in vec4 paint; // alpha 0: none
 
 layout(location = 0) out vec4 colour; // premultiplied
 
@@ -17,4 +18,7 @@ layout(location = 0) out vec4 colour; // premultiplied
 void main() {
     vec4 texel = texture(page, texcoord);
     colour = vec4(dark * (texel.a - texel.rgb) + light.rgb * texel.rgb, texel.a) * light.a;
+    if (paint.a > 0.0) {
+        colour.rgb = paint.rgb * colour.a;
+    }
 }

@@ -12,7 +12,7 @@ layout(set = RASTER_SET_SPINE_FRAME, binding = 1, std430) readonly buffer Slots 
     vec4 colours[]; // of each slot: the colour; the dark colour
 };
 layout(set = RASTER_SET_SPINE_PICTURE, binding = 0, std430) readonly buffer Pictures {
-    uint pictures[]; // of each vertex: two texture coordinates, the slot
+    uint pictures[]; // of each vertex: two texture coordinates, the slot, the colour of a paint or 0
 };
 layout(set = RASTER_SET_SPINE_VERTICES, binding = 0, std430) readonly buffer Vertices {
     uint vertices[];
@@ -26,6 +26,7 @@ layout(push_constant) uniform Push {
 layout(location = 0) out vec2 texcoord;
 layout(location = 1) flat out vec4 light;
 layout(location = 2) flat out vec3 dark;
+layout(location = 3) out vec4 paint;
 
 uvec2 character() {
     return characters[uint(gl_VertexIndex) >> vertexBits];
@@ -41,12 +42,13 @@ vec2 point(uint at) {
 
 // position: in the world.
 void draw(vec2 position) {
-    uint at = 3 * vertexOfSpine();
+    uint at = 4 * vertexOfSpine();
     uint slot = character().y + 2 * pictures[at + 2];
     gl_Position = vec4(position * scale + offset, 0.0, 1.0);
     texcoord = uintBitsToFloat(uvec2(pictures[at], pictures[at + 1]));
     light = colours[slot];
     dark = colours[slot + 1].rgb;
+    paint = unpackUnorm4x8(pictures[at + 3]);
 }
 
 #endif

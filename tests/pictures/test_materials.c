@@ -59,8 +59,7 @@ static void drawScene(Scene *scene, const View *view, EngineError *error) {
     DrawScene drawn = {
         .camera = {.eye = {0, 0, view->z}, .fieldOfView = 2.0f * atanf(0.5f), .nearPlane = 0.1f, .farPlane = 100.0f},
         .groundHeight = -50.0f,
-        .groundUnit = 1.0f,
-        .view = DRAW_VIEW_LIT};
+        .groundUnit = 1.0f};
     Target target;
     memcpy(drawn.sunDirection, view->sun, sizeof drawn.sunDirection);
     assert_true(targetCreate(device, &targetDef, &target, error));

@@ -83,6 +83,8 @@ static bool runViewer(const Session *session, const ViewPlace *place, ModelReloa
         .reload = reload,
         .models = modelReloadPoll,
         .modelsUser = models,
+        .shows = session->shows,
+        .paint = session->paint,
     };
     good = good && viewerRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
     pictureFree(&picture);

@@ -71,7 +71,8 @@ SpineShow spineCharactersShow(SpineCharacters *characters, const Session *sessio
     return (SpineShow){.population = &characters->population,
                        .models = characters->models,
                        .modelCount = session->arguments->operandCount,
-                       .shows = SPINE_SHOW_MESH,
+                       .shows = session->shows ? session->shows : SPINE_SHOW_MESH,
+                       .paint = session->paint,
                        .camera = characters->camera};
 }
 

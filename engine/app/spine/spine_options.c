@@ -4,15 +4,13 @@
 
 #include "motion_options.h"
 #include "pictures.h"
+#include "show_options.h"
 #include "spine_options.h"
 #include "spine_population.h"
 
 #define NAMES_SIZE   400 /* characters for the names of skins in a message */
 #define SKIN_SIZE    160 /* characters for what a line says of one chosen skin */
 #define TARGETS_SIZE 300 /* characters for the names of targets in a message */
-
-const char *const SPINE_SHOWS[] = {"mesh",        "wireframe",        "mesh+wireframe",        "joints",
-                                   "mesh+joints", "wireframe+joints", "mesh+wireframe+joints", NULL};
 
 const char *const SPINE_CURVES_NAMES[] = {[SPINE_CURVES_RUNTIME] = "runtime", [SPINE_CURVES_EXACT] = "exact", NULL};
 
@@ -47,7 +45,7 @@ bool spineLoad(Session *session, EngineError *error) {
     for (uint32_t i = 0; i < arguments->operandCount && good; i++) {
         good = loadOne(session, i, error);
     }
-    return good;
+    return good && showOptionsRead(arguments, session->models, &session->shows, &session->paint, error);
 }
 
 Skinning *spineSkinning(const Session *session, EngineError *error) {

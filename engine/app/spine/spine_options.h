@@ -5,9 +5,6 @@
 #include "session.h"
 #include "spine_play.h"
 
-/* The choices of --show. The choice with index i shows the bits of i + 1: SPINE_SHOW_MESH and so on. Null-terminated. */
-extern const char *const SPINE_SHOWS[];
-
 /* The choices of --place: the names of SpinePlacement, null-terminated. */
 extern const char *const SPINE_PLACE_NAMES[];
 
@@ -20,14 +17,6 @@ extern const char *const SPINE_CURVES_NAMES[];
             .help = "of a 2D character: curves of keys and paths as straight pieces, as the official runtime has "     \
                     "them, or exact",                                                                                  \
             .defaultValue = "runtime", .choices = SPINE_CURVES_NAMES, .content = OPTION_FOR_SPINE                      \
-    }
-
-#define SPINE_SHOW_OPTION                                                                                              \
-    {                                                                                                                  \
-        "show", OPTION_CHOICE, "WHAT",                                                                                 \
-            .help = "of a 2D character: what its slots show (mesh), edges of triangles (wireframe), bones (joints), "  \
-                    "or several: mesh+wireframe, mesh+joints, wireframe+joints, mesh+wireframe+joints",                \
-            .defaultValue = "mesh", .choices = SPINE_SHOWS, .content = OPTION_FOR_SPINE                                \
     }
 
 /* Default brightness of the background. */

@@ -58,7 +58,8 @@ static bool takePictures(Session *session, SpineRender *render, EngineError *err
     SpineShow show = {.population = &population,
                       .models = &model,
                       .modelCount = 1,
-                      .shows = optionsValue(session->arguments, "show")->choice + 1, /* bits, see SPINE_SHOWS */
+                      .shows = session->shows,
+                      .paint = session->paint,
                       .camera = render->camera};
     const PictureRun run = {.frames = 1, .still = true, .moments = render->moments};
     RunResult result;

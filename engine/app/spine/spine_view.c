@@ -318,6 +318,7 @@ static SpineDraw *newDraw(const SpineViewer *viewer, const Model *model, EngineE
                               .models = &one,
                               .modelCount = 1,
                               .shows = SHOW_ALL,
+                              .paint = viewer->session->paint,
                               .colourFormat = viewer->format,
                               .width = viewer->width,
                               .height = viewer->height};
@@ -534,7 +535,7 @@ static bool showSpine(Session *session, const ViewPlace *place, void *user, Engi
                           .path = arguments->operands[0],
                           .model = model,
                           .spine = model->spines,
-                          .shows = (optionsValue(arguments, "show")->choice + 1) | SPINE_SHOW_TARGETS,
+                          .shows = session->shows | SPINE_SHOW_TARGETS,
                           .skin = -1,
                           .grabbed = -1,
                           .paused = optionsValue(arguments, "paused")->given,

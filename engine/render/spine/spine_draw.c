@@ -39,6 +39,7 @@ struct SpineDraw {
     Device *device;
     Skinning *skinning;
     bool inPasses; /* the vertex shader skins */
+    bool painted;
     SpineSkinnedModel *models;
     uint32_t modelCount, allShows;
     SpineSizes sizes;
@@ -168,7 +169,17 @@ static bool create(SpineDraw *draw, const SpineDrawDef *def, EngineError *error)
     return spinePipelinesCreate(draw->device, draw->inPasses, def->colourFormat, stencilFormat(draw->device),
                                 &draw->pipelines, error) &&
            createModels(draw, error) && createCharacters(draw, error) && createFrames(draw, error) &&
-           spineDrawResize(draw, def->width, def->height, error);
+           spineDrawResize(draw, def->width, def->height, error) &&
+           (!def->paint.type || spineDrawSetPaint(draw, &def->paint, error));
+}
+
+bool spineDrawSetPaint(SpineDraw *draw, const Paint *paint, EngineError *error) {
+    bool good = deviceWait(draw->device, error);
+    for (uint32_t m = 0; m < draw->modelCount && good; m++) {
+        good = spineSkinnedModelPaint(draw->device, paint, &draw->models[m], error);
+    }
+    draw->painted = good ? paint->type != NULL : draw->painted;
+    return good;
 }
 
 SpineDraw *spineDrawCreate(Device *device, Skinning *skinning, const SpineDrawDef *def, EngineError *error) {
@@ -466,8 +477,11 @@ static void bindPicture(const SpineDraw *draw, VkCommandBuffer commandBuffer, co
             model->sets[batch->page >= 0 ? (uint32_t)batch->page : model->spine->pageCount]);
 }
 
-static uint32_t pipelineOf(const SpineBatch *batch, int list) {
-    return list == SPINE_LIST_EDGES ? SPINE_PIPELINE_WIREFRAME : batch->clips ? SPINE_PIPELINE_CLIP : batch->blend;
+static uint32_t pipelineOf(const SpineDraw *draw, const SpineBatch *batch, int list) {
+    return list == SPINE_LIST_EDGES ? SPINE_PIPELINE_WIREFRAME
+           : batch->clips           ? SPINE_PIPELINE_CLIP
+           : draw->painted          ? SPINE_BLEND_NORMAL
+                                    : batch->blend;
 }
 
 static void drawList(SpineDraw *draw, VkCommandBuffer commandBuffer, int list) {
@@ -476,9 +490,9 @@ static void drawList(SpineDraw *draw, VkCommandBuffer commandBuffer, int list) {
     const SpineBatch *last = NULL;
     for (uint32_t i = 0; i < batches->count; i++) {
         const SpineBatch *batch = &batches->items[i];
-        if (!last || pipelineOf(batch, list) != pipelineOf(last, list)) {
+        if (!last || pipelineOf(draw, batch, list) != pipelineOf(draw, last, list)) {
             vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                              draw->pipelines.pipelines[pipelineOf(batch, list)]);
+                              draw->pipelines.pipelines[pipelineOf(draw, batch, list)]);
         }
         if (!last || batch->source != last->source) {
             bindSource(draw, commandBuffer, batch->source);

@@ -14,6 +14,7 @@
 
 #include "frames.h"
 #include "model.h"
+#include "paint.h"
 #include "skin_choice.h"
 #include "skinning.h"
 #include "spine_camera.h"
@@ -43,6 +44,7 @@ typedef struct SpineDrawDef {
     const SpineDrawModel *models; /* [modelCount] */
     uint32_t modelCount;
     uint32_t shows;         /* all bits that frames may show */
+    Paint paint;            /* at first, see spineDrawSetPaint */
     VkFormat colourFormat;  /* format of the targets: four linear channels of 8 bits */
     uint32_t width, height; /* pixels of the targets */
 } SpineDrawDef;
@@ -63,6 +65,12 @@ void spineDrawDestroy(SpineDraw *draw);
  * may follow.
  */
 bool spineDrawResize(SpineDraw *draw, uint32_t width, uint32_t height, EngineError *error);
+
+/*
+ * Shows colours of a paint in place of pictures, whose alpha stays, without blend modes; a type of null: the pictures. Waits for
+ * the device. On failure the old paint stays, of some models perhaps the new one.
+ */
+bool spineDrawSetPaint(SpineDraw *draw, const Paint *paint, EngineError *error);
 
 /* Vertices of a model that lost influences because the system has room for four. */
 uint32_t spineDrawTrimmed(const SpineDraw *draw, uint32_t model);

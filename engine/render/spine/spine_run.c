@@ -66,6 +66,7 @@ bool spineRun(const SpineShow *show, const RunDef *def, RunResult *result, Pictu
                                   .models = show->models,
                                   .modelCount = show->modelCount,
                                   .shows = show->shows,
+                                  .paint = show->paint,
                                   .colourFormat = SPINE_COLOUR_FORMAT,
                                   .width = def->width,
                                   .height = def->height};

@@ -17,6 +17,7 @@ typedef struct SpineShow {
     const SpineDrawModel *models; /* [modelCount], as the population's kinds */
     uint32_t modelCount;
     uint32_t shows; /* bits: SPINE_SHOW_MESH and so on */
+    Paint paint;
     SpineCamera camera;
     float background[4]; /* colour times alpha, and alpha */
 } SpineShow;

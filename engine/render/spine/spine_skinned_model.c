@@ -112,6 +112,49 @@ bool spineSkinnedModelCreate(Device *device, Skinning *skinning, bool inPasses, 
            createPages(device, pipelines, spine, error);
 }
 
+static uint32_t packed(const float colour[4]) {
+    uint32_t word = 0;
+    for (int c = 0; c < 4; c++) {
+        word |= (uint32_t)(colour[c] * 255.0f + 0.5f) << (8 * c);
+    }
+    return word;
+}
+
+/* The colours of all vertices, in the mesh. */
+static bool paintVertices(const Paint *paint, const Model *model, SpineMesh *mesh, EngineError *error) {
+    const PaintMesh painted = {.vertexCount = mesh->vertexCount,
+                               .influences = mesh->influences,
+                               .joints = mesh->joints,
+                               .weights = mesh->weights,
+                               .bone = paint->bone ? paintFindBone(model, paint->bone) : PAINT_NO_BONE};
+    float(*colours)[4] = engineAllocate(mesh->vertexCount, sizeof *colours, error);
+    for (uint32_t v = 0; colours && v < mesh->vertexCount; v++) {
+        colours[v][3] = 1.0f;
+    }
+    const bool good = colours && (!paint->type || paint->type->fill(&painted, colours, error));
+    for (uint32_t v = 0; good && v < mesh->vertexCount; v++) {
+        mesh->vertices[v].paint = paint->type ? packed(colours[v]) : 0;
+    }
+    free(colours);
+    return good;
+}
+
+bool spineSkinnedModelPaint(Device *device, const Paint *paint, SpineSkinnedModel *spine, EngineError *error) {
+    Buffer made = {0};
+    if (!paintVertices(paint, spine->model, &spine->mesh, error) ||
+        !bufferCreateFilled(device, spine->mesh.vertices, spine->mesh.vertexCount * sizeof(SpineVertex),
+                            VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model vertices", &made, error)) {
+        return false;
+    }
+    bufferDestroy(device, &spine->vertices);
+    spine->vertices = made;
+    for (uint32_t page = 0; page <= spine->spine->pageCount; page++) {
+        descriptorWriteBuffer(device, spine->sets[page], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, made.handle,
+                              VK_WHOLE_SIZE);
+    }
+    return true;
+}
+
 static void destroySkinned(Skinning *skinning, SpineSkinnedModel *spine) {
     for (uint32_t i = 0; i < spine->count && spine->instances && !VKSKIN_IS_NULL(spine->instances[i]); i++) {
         (void)vkskinDestroyInstance(skinning->context, spine->instances[i]);

@@ -5,6 +5,7 @@
 #define ENGINE_SPINE_SKINNED_MODEL_H
 
 #include "model.h"
+#include "paint.h"
 #include "skinning.h"
 #include "spine_mesh.h"
 #include "spine_pipelines.h"
@@ -32,6 +33,9 @@ bool spineSkinnedModelMeasure(const Model *model, uint32_t count, SpineSkinnedMo
 /* Then what is on the device. */
 bool spineSkinnedModelCreate(Device *device, Skinning *skinning, bool inPasses, const SpinePipelines *pipelines,
                              SpineSkinnedModel *spine, EngineError *error);
+
+/* Gives the vertices the colours of a paint. The device must not use the model now. On failure the old ones stay. */
+bool spineSkinnedModelPaint(Device *device, const Paint *paint, SpineSkinnedModel *spine, EngineError *error);
 
 /* With the library's mesh and instances. The device must no longer use it. A zero one is allowed. */
 void spineSkinnedModelDestroy(Skinning *skinning, SpineSkinnedModel *spine);

@@ -264,7 +264,9 @@ static void describe(const SourceMeshDef *def, SourceMesh *made) {
                                .indices = streams->indices.handle,
                                .indexType = streams->indexType,
                                .pieceCount = made->pieceCount,
-                               .pieces = made->pieces};
+                               .pieces = made->pieces,
+                               .vertexCount = streams->vertexCount,
+                               .origins = made->origins};
 }
 
 bool sourceMeshCreate(Skinning *skinning, const SourceMeshDef *def, SourceMesh *mesh, EngineError *error) {
@@ -284,6 +286,8 @@ bool sourceMeshCreate(Skinning *skinning, const SourceMeshDef *def, SourceMesh *
     good = good && createVertices(skinning->device, def, source, &influences, &cut, mesh, error) &&
            ((mesh->pieceCount == 1 && !splits) || createStreams(skinning->device, def, source, &cut, mesh, error));
     if (good) {
+        mesh->origins = splits ? cut.origins : NULL;
+        cut.origins = splits ? NULL : cut.origins;
         describe(def, mesh);
     }
     free(influences.joints);
@@ -300,5 +304,6 @@ void sourceMeshDestroy(Device *device, SourceMesh *mesh) {
     bufferDestroy(device, &mesh->vertices);
     free(mesh->pieces);
     free(mesh->bones);
+    free(mesh->origins);
     *mesh = (SourceMesh){.pieceCount = 0};
 }

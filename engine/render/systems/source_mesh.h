@@ -24,6 +24,8 @@ typedef struct SystemMesh {
     VkIndexType indexType;
     uint32_t pieceCount; /* 0: nothing to draw */
     const SystemPiece *pieces;
+    uint32_t vertexCount;
+    const uint32_t *origins; /* [vertexCount]: vertices of the model's mesh; null: those in order */
 } SystemMesh;
 
 /* A vertex in the bind pose. Influences are sorted: the largest weight first. */
@@ -55,7 +57,8 @@ typedef struct SourceMesh {
     Buffer vertices;
     SystemPiece *pieces;
     uint32_t pieceCount;
-    uint32_t *bones; /* bones of all pieces */
+    uint32_t *bones;   /* bones of all pieces */
+    uint32_t *origins; /* as SystemMesh, of a split */
     SystemMesh drawn;
 } SourceMesh;
 

@@ -158,7 +158,8 @@ static void describePulled(const SkinnedMesh *mesh, SystemPiece *piece, SystemMe
                           .indices = mesh->indices.handle,
                           .indexType = mesh->indexType,
                           .pieceCount = mesh->indexCount > 0 ? 1 : 0,
-                          .pieces = piece};
+                          .pieces = piece,
+                          .vertexCount = mesh->vertexCount};
 }
 
 static void countPieces(System *system) {

@@ -15,6 +15,7 @@
 typedef struct SpineVertex {
     float texcoord[2]; /* coordinates in the picture's page */
     uint32_t slot;
+    uint32_t paint; /* 0: the picture; else the colour of a paint: unorm 8 a channel, red lowest */
 } SpineVertex;
 
 /* Some of SpineMesh.indices. */
