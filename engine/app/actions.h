@@ -12,6 +12,10 @@
 
 #include "engine_error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define ACTION_VALUE_SIZE 1024 /* bytes of a value, with its zero */
 #define SCRIPT_LINES_MAX  65536u
 #define SCRIPT_BYTES_MAX  (1u << 20)
@@ -99,5 +103,9 @@ void scriptFree(Script *script);
 
 /* Puts "PATH:LINE: " of the line that ran last before the message. Returns false. */
 bool scriptFail(const Script *script, EngineError *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -22,6 +22,20 @@ void terminalOpenStandard(void) {
     }
 }
 
+static void (*listener)(void *user, const char *text);
+static void *listening;
+
+void sayHear(void (*hear)(void *user, const char *text), void *user) {
+    listener = hear;
+    listening = user;
+}
+
+static void pass(const char *text) {
+    if (listener) {
+        listener(listening, text);
+    }
+}
+
 void sayClean(FILE *file, const char *text) {
     while (*text) {
         size_t length = utf8Length(text);
@@ -41,6 +55,9 @@ void sayName(FILE *file, const char *name) {
 }
 
 void sayLines(FILE *file, const char *text) {
+    if (file == stderr) {
+        pass(text);
+    }
     while (*text) {
         char line[LINE_SIZE];
         size_t length = strcspn(text, "\n");
@@ -52,10 +69,10 @@ void sayLines(FILE *file, const char *text) {
     fflush(file); /* readers of a pipe must not wait until the window closes */
 }
 
-static void sayLine(const char *verb, const char *kind, const char *format, va_list values) {
+static void sayLine(const char *verb, const char *format, va_list values) {
     char line[LINE_SIZE];
     vsnprintf(line, sizeof line, format, values);
-    fprintf(stderr, "vkskin%s%s: %s", verbJoint(verb), verb, kind);
+    fprintf(stderr, "vkskin%s%s: ", verbJoint(verb), verb);
     sayClean(stderr, line);
     fputc('\n', stderr);
 }
@@ -63,7 +80,7 @@ static void sayLine(const char *verb, const char *kind, const char *format, va_l
 int sayFailure(const char *verb, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    sayLine(verb, "", format, values);
+    sayLine(verb, format, values);
     va_end(values);
     return EXIT_FAILED;
 }
@@ -75,15 +92,20 @@ int sayEnd(const char *verb, bool good, const EngineError *error) {
 __attribute__((format(printf, 2, 3))) static void sayNote(const char *verb, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    sayLine(verb, "", format, values);
+    sayLine(verb, format, values);
     va_end(values);
 }
 
 void sayWarning(const char *verb, const char *format, ...) {
+    char line[LINE_SIZE];
     va_list values;
     va_start(values, format);
-    sayLine(verb, "warning: ", format, values);
+    vsnprintf(line, sizeof line, format, values);
     va_end(values);
+    pass(line);
+    fprintf(stderr, "vkskin%s%s: warning: ", verbJoint(verb), verb);
+    sayClean(stderr, line);
+    fputc('\n', stderr);
 }
 
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t count) {

@@ -31,6 +31,9 @@ __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const ch
 /* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option. */
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t count);
 
+/* Also gives each later warning, and each text of sayLines for standard error, to `hear`; null: no longer. */
+void sayHear(void (*hear)(void *user, const char *text), void *user);
+
 /* Writes `text` with '?' for each byte at which utf8Length is 0. */
 void sayClean(FILE *file, const char *text);
 

@@ -26,6 +26,7 @@ typedef struct ViewLoop {
     Capture capture;
     Picture *last; /* receives the last frame */
     ActionTable table;
+    ViewPanels panels;
     int steps;                    /* VIEW_STEP in this frame, backwards if below 0 */
     bool ended;                   /* by the user */
     char picture[VIEW_PATH_SIZE]; /* file for a picture of this frame; or empty */
@@ -138,8 +139,16 @@ static bool waitFrames(void *user, const ActionValue *value, EngineError *error)
 static bool printHelp(void *user, const ActionValue *value, EngineError *error) {
     ViewLoop *loop = user;
     (void)value, (void)error;
+    loop->panels.helps = loop->panels.shown && !loop->panels.helps;
     fprintf(stdout, "%s\n", loop->def->scene->mouse);
     actionsPrint(&loop->table, stdout);
+    return true;
+}
+
+static bool switchPanels(void *user, const ActionValue *value, EngineError *error) {
+    ViewLoop *loop = user;
+    (void)value, (void)error;
+    loop->panels.hidden = !loop->panels.hidden;
     return true;
 }
 
@@ -161,7 +170,8 @@ static const Action ACTIONS[] = {
     {"save-picture", "p", NULL, "writes view-1.png, or the next one that is free", .run = savePicture},
     {"open", NULL, "builtin:strip", "shows another file, as dropping one does", .run = openFile},
     {"wait", NULL, "10", "frames of 1/60 s that a script shows before it goes on", 1.0, 1e6, .run = waitFrames},
-    {"help", "h f1", NULL, "prints this text", .run = printHelp},
+    {"panels", "tab", NULL, "shows the panels, or hides them", .run = switchPanels},
+    {"help", "h f1", NULL, "shows all keys, and prints this text", .run = printHelp},
     {"end", "esc", NULL, "closes the window", .run = endLoop},
 };
 
@@ -235,16 +245,35 @@ static void advanceClock(ViewLoop *loop, bool scripted) {
     loop->steps = 0;
 }
 
-static bool update(ViewLoop *loop, const WindowInput *input, EngineError *error) {
+/* What the user changes in the panels is applied at once, and is seen in the next frame. */
+static void makePanels(ViewLoop *loop) {
+    const ViewLoopDef *def = loop->def;
+    PanelsTimes times = {.speed = loop->clock.speed, .paused = loop->clock.paused};
+    const char *word;
+    char value[ACTION_VALUE_SIZE];
+    def->scene->panels(def->user, loop->panels.panels);
+    def->scene->times(def->user, &times);
+    viewPanelsFinish(&loop->panels, &def->state->messages, &times);
+    while ((word = panelsTake(loop->panels.panels, value)) != NULL) {
+        runAction(loop, word, value);
+    }
+}
+
+static bool update(ViewLoop *loop, WindowInput *input, EngineError *error) {
     const ViewLoopDef *def = loop->def;
     const bool scripted = isScripted(loop);
     bool titled = false;
-    if (!applyInput(loop, input, error) || !runScript(loop, error)) {
+    if (!viewPanelsBegin(&loop->panels, def->window, input, &loop->table, scripted, secondsNow() - loop->clock.now,
+                         error) ||
+        !applyInput(loop, input, error) || !runScript(loop, error)) {
         return false;
     }
     advanceClock(loop, scripted);
     if (!def->scene->update(def->user, &loop->clock, &titled, error)) {
         return false;
+    }
+    if (loop->panels.shown) {
+        makePanels(loop);
     }
     loop->titled = titled ? 0.0 : loop->titled;
     showTitle(loop);
@@ -262,9 +291,16 @@ static PresenterState showFrame(ViewLoop *loop, bool capture, EngineError *error
         return state;
     }
     const TargetImage image = presenterImage(presenter, &frame, capture);
-    const bool good = def->scene->record(def->user, &frame.frame, &presenter->target, &image, error) &&
-                      (!capture || captureRecord(presenter, &frame, &loop->capture, error)) &&
-                      presenterEnd(presenter, &frame, error);
+    TargetImage under = image, over = image;
+    Target area = presenter->target;
+    if (loop->panels.picture) {
+        under.after = over.before = IMAGE_COLOUR;
+        viewPanelsArea(&loop->panels, &area);
+    }
+    const bool good =
+        def->scene->record(def->user, &frame.frame, &area, &under, error) &&
+        (!loop->panels.picture || viewPanelsRecord(&loop->panels, &frame.frame, &presenter->target, &over, error)) &&
+        (!capture || captureRecord(presenter, &frame, &loop->capture, error)) && presenterEnd(presenter, &frame, error);
     def->state->presented++;
     return good ? PRESENTER_READY : PRESENTER_FAILED;
 }
@@ -349,10 +385,11 @@ static bool show(ViewLoop *loop, EngineError *error) {
 }
 
 bool viewLoopRun(const ViewLoopDef *def, Picture *picture, EngineError *error) {
-    ViewLoop loop = {.def = def, .last = picture};
+    ViewLoop loop = {.def = def, .last = picture, .panels.device = def->device};
     *picture = (Picture){0};
     const bool good = start(&loop, error) && show(&loop, error);
     presenterDestroy(&loop.presenter); /* waits for the device */
+    viewPanelsEnd(&loop.panels);
     def->scene->close(def->user);
     bufferDestroy(def->device, &loop.capture.buffer);
     return good;

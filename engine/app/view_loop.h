@@ -6,9 +6,7 @@
 #define ENGINE_VIEW_LOOP_H
 
 #include "actions.h"
-#include "frames.h"
-#include "target.h"
-#include "window.h"
+#include "view_panels.h"
 
 /* The user may pause it, step by VIEW_STEP, and change its speed. While a script runs, a frame is VIEW_SCRIPT_STEP. */
 typedef struct ViewClock {
@@ -31,12 +29,16 @@ typedef struct ViewScene {
     bool (*input)(void *user, const WindowInput *input, EngineError *error);
     /* Moves by clock->step, and takes what has changed in files; *titled is then set where the title must be shown anew. */
     bool (*update)(void *user, const ViewClock *clock, bool *titled, EngineError *error);
-    /* Records a frame. */
+    /* Records a frame. target: its size is that of the scene's part of the picture, without panels. */
     bool (*record)(void *user, const Frame *frame, const Target *target, const TargetImage *image, EngineError *error);
     /* The title bar without rate and clock. */
     void (*title)(void *user, char text[VIEW_TITLE_SIZE]);
     /* Frees what open has made; the device is idle. Also after a failure of open. */
     void (*close)(void *user);
+    /* Items of the side panel, in frames that show it. */
+    void (*panels)(void *user, Panels *panels);
+    /* Time, duration and whether it repeats. */
+    void (*times)(const void *user, PanelsTimes *times);
     const char *mouse;     /* what the mouse does, as a line of the help */
     const Action *actions; /* [actionCount]; run between frames, with the scene's user */
     uint32_t actionCount;
@@ -45,6 +47,7 @@ typedef struct ViewScene {
 /* What outlasts a file that is shown. Zero at first. */
 typedef struct ViewState {
     Script script;
+    ViewMessages messages;
     bool force;                  /* pictures may replace any file */
     char opened[VIEW_PATH_SIZE]; /* the file that the user opened, which ended the loop; or empty */
     bool isShown;                /* the window was shown since the caller cleared this */

@@ -125,9 +125,11 @@ int contentView(const Arguments *arguments) {
     ViewPlace place = {.state = &state};
     ContentKind kind;
     int status = EXIT_FAILED;
+    viewMessagesHear(&state.messages);
     if (contentCheck(arguments, &kind) && readScript(&state, arguments, CONTENTS[kind])) {
         status = showAll(&place, arguments);
     }
+    viewMessagesHear(NULL);
     scriptFree(&state.script);
     windowDestroy(place.window);
     return status;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "terminal.h"
-#include "viewer_actions.h"
+#include "viewer_panels.h"
 
 /* ---- Title bar ---- */
 
@@ -160,6 +160,8 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
                        .record = record,
                        .title = title,
                        .close = close,
+                       .panels = viewerPanels,
+                       .times = viewerTimes,
                        .mouse =
                            "left drag: turn; wheel: zoom; right or middle drag: pan; double click: look at a bone"};
     scene.actions = viewerActions(&scene.actionCount);

@@ -17,8 +17,9 @@ typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
 
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;      /* scene on a device that can present to the window */
-    const char *label; /* text of the title bar */
+    Scene *scene;       /* scene on a device that can present to the window */
+    const char *label;  /* text of the title bar */
+    char *const *names; /* of the models, by kind: for lists */
     ViewState *state;
     uint64_t frames;       /* to present, then end; 0: until the user closes the window */
     bool paused;           /* at the start */

@@ -286,9 +286,9 @@ static bool setParameter(void *user, const ActionValue *value, EngineError *erro
 /* ---- The camera ---- */
 
 static float windowAspect(const Viewer *viewer) {
-    uint32_t width, height;
-    bool shown = windowShown(viewer->def->window, &width, &height);
-    return shown ? (float)width / (float)height : FIRST_ASPECT;
+    float size[2];
+    windowSize(viewer->def->window, size);
+    return size[0] > 1.0f && size[1] > 1.0f ? size[0] / size[1] : FIRST_ASPECT;
 }
 
 void viewerResetCamera(Viewer *viewer) {

@@ -15,7 +15,8 @@ struct Window {
     double cursor[2];  /* position in the last event; events may arrive late if frames are slow */
     double pressed;    /* time of the last press of the left button, and its place */
     float pressedAt[2];
-    char *dropped; /* path of WindowInput.dropped */
+    float reserved[2]; /* of windowReserve */
+    char *dropped;     /* path of WindowInput.dropped */
 };
 
 /* Two presses within so many seconds and pixels are a double click. */
@@ -24,23 +25,58 @@ struct Window {
 
 /* ---- Callbacks ---- */
 
+static const struct {
+    int key;
+    WindowKey name;
+} NAMES[] = {
+    {GLFW_KEY_SPACE, "space"},
+    {GLFW_KEY_TAB, "tab"},
+    {GLFW_KEY_ESCAPE, "esc"},
+    {GLFW_KEY_HOME, "home"},
+    {GLFW_KEY_END, "end"},
+    {GLFW_KEY_LEFT, "left"},
+    {GLFW_KEY_RIGHT, "right"},
+    {GLFW_KEY_F1, "f1"},
+    {GLFW_KEY_BACKSPACE, "back"},
+    {GLFW_KEY_DELETE, "delete"},
+    {GLFW_KEY_ENTER, "enter"},
+    {GLFW_KEY_LEFT_CONTROL, "ctrl"},
+    {GLFW_KEY_RIGHT_CONTROL, "ctrl"},
+    {GLFW_KEY_LEFT_SHIFT, "shift"},
+    {GLFW_KEY_RIGHT_SHIFT, "shift"},
+};
+#define NAME_COUNT (sizeof NAMES / sizeof NAMES[0])
+
 static void onKey(GLFWwindow *glfw, int key, int scancode, int action, int modifiers) {
-    static const struct {
-        int key;
-        WindowKey name;
-    } names[] = {
-        {GLFW_KEY_SPACE, "space"}, {GLFW_KEY_TAB, "tab"},   {GLFW_KEY_ESCAPE, "esc"},  {GLFW_KEY_HOME, "home"},
-        {GLFW_KEY_END, "end"},     {GLFW_KEY_LEFT, "left"}, {GLFW_KEY_RIGHT, "right"}, {GLFW_KEY_F1, "f1"},
-    };
     (void)modifiers;
     Window *window = glfwGetWindowUserPointer(glfw);
     const char *name = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        name = key == names[i].key ? names[i].name : name;
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        name = key == NAMES[i].key ? NAMES[i].name : name;
     }
     name = name ? name : glfwGetKeyName(key, scancode);
     if (action == GLFW_PRESS && name && strlen(name) < sizeof(WindowKey) && window->input.keyCount < WINDOW_KEYS_MAX) {
         memcpy(window->input.keys[window->input.keyCount++], name, strlen(name) + 1);
+    }
+}
+
+bool windowHolds(Window *window, const char *key) {
+    bool holds = false;
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        holds = holds || (strcmp(NAMES[i].name, key) == 0 && glfwGetKey(window->glfw, NAMES[i].key) == GLFW_PRESS);
+    }
+    return holds;
+}
+
+static void onText(GLFWwindow *glfw, unsigned code) {
+    Window *window = glfwGetWindowUserPointer(glfw);
+    char *text = window->input.text;
+    const size_t length = strlen(text);
+    if (code < 0x80 && length + 1 < sizeof window->input.text) {
+        text[length] = (char)code;
+    } else if (code < 0x800 && length + 2 < sizeof window->input.text) {
+        text[length] = (char)(0xC0 | code >> 6);
+        text[length + 1] = (char)(0x80 | (code & 0x3F));
     }
 }
 
@@ -124,6 +160,7 @@ static Window *openWindow(uint32_t width, uint32_t height, const char *title, En
     glfwSetCursorPosCallback(window->glfw, onCursor);
     glfwSetMouseButtonCallback(window->glfw, onButton);
     glfwSetScrollCallback(window->glfw, onScroll);
+    glfwSetCharCallback(window->glfw, onText);
     glfwSetDropCallback(window->glfw, onDrop);
     return window;
 }
@@ -205,8 +242,19 @@ bool windowShown(Window *window, uint32_t *width, uint32_t *height) {
 void windowSize(Window *window, float size[2]) {
     int w = 0, h = 0;
     glfwGetWindowSize(window->glfw, &w, &h);
-    size[0] = w > 1 ? (float)w : 1.0f;
-    size[1] = h > 1 ? (float)h : 1.0f;
+    size[0] = fmaxf((float)w - window->reserved[0], 1.0f);
+    size[1] = fmaxf((float)h - window->reserved[1], 1.0f);
+}
+
+void windowReserve(Window *window, float right, float bottom) {
+    window->reserved[0] = right;
+    window->reserved[1] = bottom;
+}
+
+float windowScale(Window *window) {
+    float x = 1.0f, y = 1.0f;
+    glfwGetWindowContentScale(window->glfw, &x, &y);
+    return x > 0.0f ? x : 1.0f;
 }
 
 void windowSetTitle(Window *window, const char *title) {

@@ -20,7 +20,7 @@ typedef struct Window Window;
 
 /*
  * Name of a key: its character, so that letters follow the keyboard layout, or "space", "tab", "esc", "home", "end", "left",
- * "right", "f1".
+ * "right", "f1", "back", "delete", "enter", "ctrl", "shift".
  */
 typedef char WindowKey[8];
 
@@ -36,6 +36,7 @@ typedef struct WindowInput {
     float cursor[2];                 /* where the mouse is, from the upper left of the window */
     WindowKey keys[WINDOW_KEYS_MAX]; /* [keyCount] in the order of the presses; holding a key counts once */
     uint32_t keyCount;
+    char text[32];       /* UTF-8 that was typed; more is lost */
     const char *dropped; /* path of the first file that was dropped onto the window, until the next poll; or null */
 } WindowInput;
 
@@ -69,8 +70,17 @@ bool windowWait(Window *window, double seconds, WindowInput *input);
 /* The size of the window's content in pixels. False, with size 0 by 0, while it is minimised or has no area. */
 bool windowShown(Window *window, uint32_t *width, uint32_t *height);
 
-/* The window's width and height in the unit of WindowInput's movements; at least 1. */
+/* The window's width and height in the unit of WindowInput's movements, without what is reserved; at least 1. */
 void windowSize(Window *window, float size[2]);
+
+/* Space at the right and at the bottom that is not part of what windowSize returns: for panels. The same unit. */
+void windowReserve(Window *window, float right, float bottom);
+
+/* Pixels of a point: the scale of texts and panels on this screen. */
+float windowScale(Window *window);
+
+/* Whether the key of this name is down; one of the names that are not characters. */
+bool windowHolds(Window *window, const char *key);
 
 void windowSetTitle(Window *window, const char *title);
 

@@ -135,16 +135,19 @@ static void button(Desk *desk, unsigned number, int type) {
     send(desk, event, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask);
 }
 
-void deskDrag(Desk *desk, unsigned number, int dx, int dy) {
-    XWindowAttributes attributes;
-    assert_true(XGetWindowAttributes(desk->display, desk->window, &attributes));
-    int x = attributes.width / 2, y = attributes.height / 2;
+void deskDragFrom(Desk *desk, unsigned number, int x, int y, int dx, int dy) {
     XWarpPointer(desk->display, None, desk->window, 0, 0, 0, 0, x, y);
     button(desk, number, ButtonPress);
     for (int step = 1; step <= 4; step++) {
         XWarpPointer(desk->display, None, desk->window, 0, 0, 0, 0, x + dx * step / 4, y + dy * step / 4);
     }
     button(desk, number, ButtonRelease);
+}
+
+void deskDrag(Desk *desk, unsigned number, int dx, int dy) {
+    XWindowAttributes attributes;
+    assert_true(XGetWindowAttributes(desk->display, desk->window, &attributes));
+    deskDragFrom(desk, number, attributes.width / 2, attributes.height / 2, dx, dy);
 }
 
 void deskWheel(Desk *desk, int steps) {

@@ -33,6 +33,9 @@ void deskKey(Desk *desk, KeySym key);
 /* Holds button `number` (1 left, 2 middle, 3 right) while the pointer goes from the window's middle by (dx, dy) pixels. */
 void deskDrag(Desk *desk, unsigned number, int dx, int dy);
 
+/* The same from a place of the window. */
+void deskDragFrom(Desk *desk, unsigned number, int x, int y, int dx, int dy);
+
 /* Turns the wheel: positive steps away from the user. */
 void deskWheel(Desk *desk, int steps);
 

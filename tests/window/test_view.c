@@ -251,6 +251,65 @@ FIXTURE_TEST(obeysTheMouse) {
     assertSilent(bench);
 }
 
+/* ---- The panels ---- */
+
+#define PANELS_X 800 /* size of a window that shows them */
+#define PANELS_Y 600
+
+/* Share of the pixels of columns left to right - 1, above `bottom`, that differ from `before`. */
+static double changeIn(Bench *bench, const DeskPicture *before, uint32_t left, uint32_t right, uint32_t bottom) {
+    DeskPicture now = deskGrab(&bench->desk);
+    size_t different = 0;
+    for (uint32_t y = 0; y < bottom; y++) {
+        for (uint32_t x = left; x < right; x++) {
+            const size_t at = 3 * ((size_t)y * before->width + x);
+            different += memcmp(now.pixels + at, before->pixels + at, 3) != 0;
+        }
+    }
+    free(now.pixels);
+    return (double)different / ((right - left) * bottom);
+}
+
+/* Waits until so much of these columns has changed. */
+static void awaitChange(Bench *bench, const DeskPicture *before, uint32_t left, uint32_t right, double least) {
+    const double end = childNow() + SOON;
+    while (changeIn(bench, before, left, right, PANELS_Y - 60) < least) {
+        assert_true(childNow() < end);
+        childLetRun(&bench->program, 0.1);
+    }
+}
+
+/*
+ * A press on the time line pauses. The wheel and drags on the side panel leave the picture as it is; drags on the picture turn it.
+ * Tab hides the panels.
+ */
+FIXTURE_TEST(panelsTakeTheMouse) {
+    Bench *bench = *state;
+    Desk *desk = &bench->desk;
+    START_VIEW(bench, "--size", "800x600");
+    deskFindWindow(desk, &bench->program, START);
+    deskExpectPicture(desk, &bench->program, PANELS_X, PANELS_Y, START);
+    deskDragFrom(desk, 1, 67, PANELS_Y - 30, 0, 0);
+    deskExpectTitle(desk, &bench->program, "| paused", SOON);
+    deskDragFrom(desk, 1, PANELS_X - 20, 8, 0, 0); /* the mouse rests where nothing is */
+    childLetRun(&bench->program, 1.0);
+    DeskPicture picture = deskGrab(desk);
+    assert_true(pictureColours(&picture) > 1000);
+    deskDragFrom(desk, 1, PANELS_X - 20, 8, -100, 0);
+    deskDragFrom(desk, 3, PANELS_X - 20, 8, 0, 100);
+    deskDragFrom(desk, 2, PANELS_X - 20, 8, 0, 0);
+    deskWheel(desk, 3);
+    childLetRun(&bench->program, 1.0);
+    assert_true(changeIn(bench, &picture, 0, PANELS_X - 300, PANELS_Y - 60) == 0.0);
+    deskDragFrom(desk, 1, 200, 200, 60, 20);
+    awaitChange(bench, &picture, 0, PANELS_X - 300, 0.05);
+    deskKey(desk, XK_Tab);
+    awaitChange(bench, &picture, PANELS_X - 300, PANELS_X, 0.95);
+    free(picture.pixels);
+    escape(bench);
+    assertSilent(bench);
+}
+
 /* ---- The editor ---- */
 
 #define OUTPUT_LINE "colour = display("

@@ -77,6 +77,7 @@ static bool runViewer(const Session *session, const ViewPlace *place, ModelReloa
         .state = place->state,
         .scene = session->scene,
         .label = label,
+        .names = arguments->operands,
         .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
         .paused = optionsValue(arguments, "paused")->given,
         .capture = output != NULL,

@@ -286,6 +286,45 @@ static bool resetCamera(void *user, const ActionValue *value, EngineError *error
     return true;
 }
 
+/* ---- Panels ---- */
+
+static const char *listedClip(const void *user, uint32_t index) {
+    return clipName(user, index);
+}
+
+static const char *listedSkin(const void *user, uint32_t index) {
+    return skinName(user, index);
+}
+
+static void addPanels(void *user, Panels *panels) {
+    const SpineViewer *viewer = user;
+    const SpineModel *spine = viewer->spine;
+    const PanelsList clips = {spine->animationCount, listedClip, NULL, spine};
+    const PanelsList skins = {spine->skinCount, listedSkin, NULL, spine};
+    if (panelsSection(panels, "Clip", true)) {
+        panelsChoice(panels, "clip", "clip", &clips, (uint32_t)spinePlayerAnimation(&viewer->player), "setup pose");
+        panelsChoice(panels, "blend-clip", "second", &clips, (uint32_t)viewer->player.blendAnimation, "none");
+        panelsNumber(panels, "blend-weight", "weight", viewer->player.blendWeight, 0.0, 1.0, "%.2f");
+    }
+    if (panelsSection(panels, "Skin", true)) {
+        panelsChoice(panels, "skin", "skin", &skins, (uint32_t)viewer->skin, "as --skin");
+    }
+    if (panelsSection(panels, "Show", true)) {
+        panelsSwitch(panels, "mesh", "mesh", (viewer->shows & SPINE_SHOW_MESH) != 0);
+        panelsSwitch(panels, "wireframe", "wireframe", (viewer->shows & SPINE_SHOW_WIREFRAME) != 0);
+        panelsSwitch(panels, "joints", "joints", (viewer->shows & SPINE_SHOW_JOINTS) != 0);
+        panelsSwitch(panels, "targets", "targets", (viewer->shows & SPINE_SHOW_TARGETS) != 0);
+    }
+}
+
+static void fillTimes(const void *user, PanelsTimes *times) {
+    const SpineViewer *viewer = user;
+    const SpineTrack *track = &viewer->player.tracks[viewer->player.trackCount - 1];
+    times->time = viewer->machine ? viewer->player.clock : track->time;
+    times->duration = viewer->machine ? 0.0 : spineDuration(viewer->spine, track->animation);
+    times->loops = true;
+}
+
 static const Action ACTIONS[] = {
     {"next-clip", "right ]", NULL, "the next clip", 1.0, .run = stepClips},
     {"previous-clip", "left [", NULL, "the clip before", -1.0, .run = stepClips},
@@ -495,6 +534,8 @@ static bool show(SpineViewer *viewer, EngineError *error) {
                                     .record = record,
                                     .title = title,
                                     .close = close,
+                                    .panels = addPanels,
+                                    .times = fillTimes,
                                     .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle "
                                              "drag: pan; wheel: zoom; double click: look closer",
                                     .actions = ACTIONS,

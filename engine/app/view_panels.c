@@ -1,0 +1,170 @@
+#include "view_panels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "count_of.h"
+#include "terminal.h"
+
+#define GRAPH_LEAST 20.0f /* milliseconds at the top of the graph, at least */
+
+/* ---- Messages ---- */
+
+static void addMessage(void *user, const char *text) {
+    ViewMessages *messages = user;
+    if (messages->count == VIEW_MESSAGES) {
+        memmove(messages->lines[0], messages->lines[1], sizeof messages->lines - sizeof messages->lines[0]);
+        messages->count--;
+    }
+    char *line = messages->lines[messages->count++];
+    snprintf(line, VIEW_MESSAGE_BYTES, "%s", text);
+    for (char *end = line; *end; end++) { /* line ends are hidden characters for utf8Mend */
+        *end = (char)(*end == '\n' ? ' ' : *end);
+    }
+    utf8Mend(line);
+}
+
+void viewMessagesHear(ViewMessages *messages) {
+    sayHear(messages ? addMessage : NULL, messages);
+}
+
+void viewPanelsEnd(ViewPanels *panels) {
+    uiDrawDestroy(panels->draw);
+    panelsDestroy(panels->panels);
+    panels->draw = NULL;
+    panels->panels = NULL;
+}
+
+/* ---- Input ---- */
+
+static uint32_t heldKeys(Window *window) {
+    static const struct {
+        const char *name;
+        UiKey key;
+    } keys[] = {{"tab", UI_KEY_TAB},    {"left", UI_KEY_LEFT},      {"right", UI_KEY_RIGHT},   {"home", UI_KEY_HOME},
+                {"end", UI_KEY_END},    {"back", UI_KEY_BACKSPACE}, {"delete", UI_KEY_DELETE}, {"enter", UI_KEY_ENTER},
+                {"esc", UI_KEY_ESCAPE}, {"ctrl", UI_KEY_CTRL},      {"shift", UI_KEY_SHIFT}};
+    uint32_t held = 0;
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        held |= windowHolds(window, keys[i].name) ? 1u << keys[i].key : 0;
+    }
+    return held;
+}
+
+static UiInput inputOf(const ViewPanels *panels, Window *window, const WindowInput *input, uint32_t width,
+                       uint32_t height, bool isScripted, double seconds) {
+    float size[2];
+    windowReserve(window, 0.0f, 0.0f);
+    windowSize(window, size);
+    const float perUnit = (float)width / size[0];
+    return (UiInput){.width = width,
+                     .height = height,
+                     .scale = panels->scale,
+                     .seconds = (float)fmax(seconds, 1e-4),
+                     .hasMouse = !isScripted,
+                     .mouse = {input->cursor[0] * perUnit, input->cursor[1] * perUnit},
+                     .buttons = input->held || input->presses > 0 ? 1 : 0,
+                     .wheel = input->zoom,
+                     .keys = heldKeys(window),
+                     .text = input->text[0] ? input->text : NULL};
+}
+
+/* What the panels use is not for the scene. */
+static void takeInput(const ViewPanels *panels, WindowInput *input) {
+    if (panelsWantMouse(panels->panels)) {
+        memset(input->rotate, 0, sizeof input->rotate);
+        memset(input->pan, 0, sizeof input->pan);
+        input->zoom = 0.0f;
+        input->presses = 0;
+        input->twice = input->held = false;
+    }
+    input->keyCount = panelsWantKeyboard(panels->panels) ? 0 : input->keyCount;
+}
+
+bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
+                     double seconds, EngineError *error) {
+    uint32_t width, height;
+    panels->scale = windowScale(window);
+    panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
+    panels->frames[panels->newest] = (float)(1e3 * seconds);
+    panels->shown = !panels->hidden && windowShown(window, &width, &height) &&
+                    (float)width >= PANELS_LEAST_WIDTH * panels->scale &&
+                    (float)height >= PANELS_LEAST_HEIGHT * panels->scale;
+    panels->picture = NULL;
+    if (!panels->shown) {
+        windowReserve(window, 0.0f, 0.0f);
+        return true;
+    }
+    panels->panels = panels->panels ? panels->panels : panelsCreate(error);
+    if (!panels->panels) {
+        return false;
+    }
+    const UiInput ui = inputOf(panels, window, input, width, height, isScripted, seconds);
+    float size[2];
+    windowSize(window, size);
+    const float perUnit = (float)width / size[0];
+    windowReserve(window, PANELS_WIDTH * panels->scale / perUnit, PANELS_HEIGHT * panels->scale / perUnit);
+    panelsBegin(panels->panels, &ui, table);
+    takeInput(panels, input);
+    panelsBeginSide(panels->panels);
+    return true;
+}
+
+/* ---- The loop's own items ---- */
+
+static void addGraph(ViewPanels *panels) {
+    float most = GRAPH_LEAST, sum = 0.0f;
+    char text[64];
+    for (uint32_t i = 0; i < VIEW_GRAPH_FRAMES; i++) {
+        most = fmaxf(most, panels->frames[i]);
+        sum += panels->frames[i];
+    }
+    snprintf(text, sizeof text, "%.1f ms, up to %.1f", (double)(sum / VIEW_GRAPH_FRAMES), (double)most);
+    panelsGraph(panels->panels, panels->frames, VIEW_GRAPH_FRAMES, panels->newest, most, text);
+}
+
+void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const PanelsTimes *times) {
+    if (panelsSection(panels->panels, "Frames", false)) {
+        addGraph(panels);
+    }
+    if (messages->count > 0 && panelsSection(panels->panels, "Messages", true)) {
+        for (uint32_t i = messages->count; i-- > 0;) {
+            panelsMessage(panels->panels, messages->lines[i]);
+        }
+    }
+    panelsEndSide(panels->panels);
+    panelsTimeLine(panels->panels, times);
+    if (panels->helps) {
+        panelsHelp(panels->panels);
+    }
+    panels->picture = panelsEnd(panels->panels);
+}
+
+/* ---- Drawing ---- */
+
+void viewPanelsArea(const ViewPanels *panels, Target *target) {
+    if (panels->shown) {
+        const float width = ceilf((float)target->width - PANELS_WIDTH * panels->scale);
+        const float height = ceilf((float)target->height - PANELS_HEIGHT * panels->scale);
+        target->width = (uint32_t)fmaxf(width, 1.0f);
+        target->height = (uint32_t)fmaxf(height, 1.0f);
+    }
+}
+
+bool viewPanelsRecord(ViewPanels *panels, const Frame *frame, const Target *target, const TargetImage *image,
+                      EngineError *error) {
+    if (panels->draw && panels->format != target->colourFormat) {
+        if (!deviceWait(panels->device, error)) {
+            return false;
+        }
+        uiDrawDestroy(panels->draw);
+        panels->draw = NULL;
+    }
+    if (!panels->draw) {
+        const UiAtlas atlas = panelsAtlas(panels->panels);
+        panels->format = target->colourFormat;
+        panels->draw = uiDrawCreate(panels->device, &atlas, target->colourFormat, error);
+    }
+    return panels->draw && uiDrawRecord(panels->draw, frame->slot, frame->commandBuffer, panels->picture, image,
+                                        target->width, target->height, error);
+}

@@ -1,0 +1,154 @@
+#include "viewer_panels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "count_of.h"
+#include "terminal.h"
+
+/* ---- Lists ---- */
+
+static const char *modelName(const void *user, uint32_t index) {
+    const Viewer *viewer = user;
+    const char *slash = strrchr(viewer->def->names[index], '/');
+    return slash ? slash + 1 : viewer->def->names[index];
+}
+
+static const char *clipName(const void *user, uint32_t index) {
+    return ((const Model *)user)->clips[index].name;
+}
+
+static const char *nodeName(const void *user, uint32_t index) {
+    return ((const Model *)user)->nodes[index].name;
+}
+
+static uint32_t nodeParent(const void *user, uint32_t index) {
+    const int32_t parent = ((const Model *)user)->nodes[index].parent;
+    return parent < 0 ? PANELS_NONE : (uint32_t)parent;
+}
+
+/* The modes that the scene was made for. */
+static const char *modeName(const void *user, uint32_t index) {
+    const Scene *scene = user;
+    for (int mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        if ((scene->modes & 1u << mode) != 0 && index-- == 0) {
+            return SKIN_MODE_NAMES[mode];
+        }
+    }
+    return "";
+}
+
+/* ---- Sections ---- */
+
+static void addModel(const Viewer *viewer, const Model *model, Panels *panels) {
+    const Scene *scene = viewer->def->scene;
+    const SkinnedModel *skinned = scene->models[viewer->kind];
+    const PanelsList models = {scene->modelCount, modelName, NULL, viewer};
+    char vertices[QUANTITY_SIZE], text[96];
+    panelsChoice(panels, "model", "model", &models, viewer->kind, NULL);
+    quantityCount(vertices, skinned->verticesPerInstance);
+    snprintf(text, sizeof text, "%s", vertices);
+    panelsText(panels, "vertices", text);
+    snprintf(text, sizeof text, "%u, in %u part%s", model->nodeCount, skinned->partCount,
+             skinned->partCount == 1 ? "" : "s");
+    panelsText(panels, "nodes", text);
+}
+
+static void addClips(const Viewer *viewer, const Model *model, const Character *character, Panels *panels) {
+    const PanelsList clips = {model->clipCount, clipName, NULL, model};
+    const Motion *motion = viewer->def->scene->models[viewer->kind]->motion;
+    panelsChoice(panels, "clip", "clip", &clips, character->clip, "rest pose");
+    if (model->clipCount > 1 && motion && !motion->machine && viewer->def->scene->skin.system != SKIN_SYSTEM_CROWD) {
+        panelsChoice(panels, "blend-clip", "second", &clips, motion->blendClip, "none");
+        panelsNumber(panels, "blend-weight", "weight", (double)motion->blendWeight, 0.0, 1.0, "%.2f");
+    }
+    if (motion && motion->addClip < model->clipCount) {
+        panelsSwitch(panels, "additive", "additive clip", motion->addWeight != 0.0f);
+    }
+    if (motion && (motion->canReach || motion->canLook)) {
+        panelsSwitch(panels, "solvers", "reach and look", motion->reaches || motion->looks);
+    }
+}
+
+static void addMethod(const Viewer *viewer, const Character *character, Panels *panels) {
+    const Scene *scene = viewer->def->scene;
+    PanelsList modes = {0, modeName, NULL, scene};
+    uint32_t current = 0;
+    for (int mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        current = mode == (int)character->mode ? modes.count : current;
+        modes.count += scene->modes >> mode & 1u;
+    }
+    panelsWords(panels, "method", "method", &modes, current);
+    panelsText(panels, "system", SKIN_SYSTEM_NAMES[scene->skin.system]);
+    if (skinSystemSkinsOnce(scene->skin.system)) {
+        panelsText(panels, "backend", SKIN_BACKEND_NAMES[scene->skinning->backend]);
+    }
+}
+
+/* Targets of equal names move together: only the first of a name is shown. */
+static void addMorphs(const Viewer *viewer, const SkinnedModel *skinned, Panels *panels) {
+    const char *shown[256];
+    const Population *population = viewer->def->scene->population;
+    const Character *character = viewerCharacter(viewer);
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < skinned->partCount; p++) {
+        const SkinnedPart *part = &skinned->parts[p];
+        const ModelMesh *mesh = &skinned->model->meshes[part->modelMesh];
+        for (uint32_t target = 0; target < part->morphCount && count < COUNT_OF(shown); target++) {
+            const uint32_t morph = part->firstMorph + target;
+            char number[16];
+            const char *name = mesh->morphs[target].name;
+            snprintf(number, sizeof number, "%u", target);
+            name = name && name[0] ? name : number;
+            bool known = false;
+            for (uint32_t i = 0; i < count; i++) {
+                known = known || strcmp(shown[i], name) == 0;
+            }
+            if (!known) {
+                const float weight = skinned->morphs[morph].fixed
+                                         ? skinned->morphs[morph].weight
+                                         : population->morphWeights[character->firstMorph + morph];
+                shown[count++] = name == number ? "" : name;
+                panelsSetting(panels, "morph", name, (double)weight, 0.0, 1.0);
+            }
+        }
+    }
+}
+
+void viewerPanels(void *user, Panels *panels) {
+    const Viewer *viewer = user;
+    const Character *character = viewerCharacter(viewer);
+    const SkinnedModel *skinned = viewer->def->scene->models[viewer->kind];
+    const Model *model = skinned->model;
+    const PanelsList nodes = {model->nodeCount, nodeName, nodeParent, model};
+    static const char *const views[] = {"front", "side", "top"}, *const looks[] = {"frame", "reset-camera"};
+    static const char *const labels[] = {"front", "side", "top"}, *const lookLabels[] = {"selection", "all"};
+    if (panelsSection(panels, "Model", true)) {
+        addModel(viewer, model, panels);
+    }
+    if (character && panelsSection(panels, "Clip", true)) {
+        addClips(viewer, model, character, panels);
+    }
+    if (character && panelsSection(panels, "Skinning", true)) {
+        addMethod(viewer, character, panels);
+    }
+    if (panelsSection(panels, "Camera", true)) {
+        panelsButtons(panels, views, labels, COUNT_OF(views));
+        panelsButtons(panels, looks, lookLabels, COUNT_OF(looks));
+    }
+    if (model->nodeCount > 0 && panelsSection(panels, "Bones", true)) {
+        panelsTree(panels, "bone", &nodes, viewer->node);
+    }
+    if (character && skinned->morphCount > 0 && panelsSection(panels, "Morph targets", true)) {
+        addMorphs(viewer, skinned, panels);
+    }
+}
+
+void viewerTimes(const void *user, PanelsTimes *times) {
+    const Viewer *viewer = user;
+    const Character *character = viewerCharacter(viewer);
+    const Motion *motion = viewer->def->scene->models[viewer->kind]->motion;
+    times->time = viewerTime(viewer);
+    times->duration = character && motion ? motionDuration(motion, character->clip) : 0.0;
+    times->loops = character && character->wrap == VKSKIN_WRAP_LOOP;
+}
