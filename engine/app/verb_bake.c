@@ -25,14 +25,17 @@ static const Option BAKE_OPTIONS[] = {
 
 const Verb verbBake = {
     .name = "bake",
-    .summary = "writes a skinned model at one time of a clip as triangles",
-    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.obj|FILE.ply|FILE.glb",
+    .summary = "writes a model at a time of a clip as triangles, or whole as .glb",
+    .usage = "MODEL [--clip N|NAME|none|all] [--time SECONDS] [options] -o FILE.obj|FILE.ply|FILE.glb",
     .details =
         "The vertices are skinned as for a picture and read back. A file contains all parts in the world space of\n"
         "the model (node transforms are applied), with normals, faces and texture coordinates. .obj and .ply keep\n"
         "the unit and the axes of the model. In .glb, a node above the parts turns them to y up and metres.\n"
         "A 2D character needs no device: each slot that shows something is a part, in draw order, with z = 0.\n"
-        ".obj names the parts (o) and their materials (usemtl). .glb has the materials with their textures as PNG.\n",
+        ".obj names the parts (o) and their materials (usemtl). .glb has the materials with their textures as PNG.\n"
+        "--clip all writes a .glb file with the skeleton, the skins, the morph targets and all clips. It needs no "
+        "device.\n"
+        "docs/formats.md lists what such a file does not say.\n",
     .options = BAKE_OPTIONS,
     .optionCount = COUNT_OF(BAKE_OPTIONS),
     .operandName = "MODEL",
@@ -40,6 +43,7 @@ const Verb verbBake = {
     .operandsMax = 1,
     .takesDevice = true,
     .run = contentBake,
-    .examples = {"model.gltf --clip 0 --time 0.5 -o pose.obj", "model.gltf --sequence 0:1:10 -o walk.glb"},
+    .examples = {"model.gltf --clip 0 --time 0.5 -o pose.obj", "model.gltf --sequence 0:1:10 -o walk.glb",
+                 "model.gltf --clips walk.gltf --clip all -o walking.glb"},
     .operandHelp = MODEL_HELP,
 };

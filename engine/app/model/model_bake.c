@@ -4,6 +4,7 @@
 
 #include "content.h"
 #include "files.h"
+#include "model_bake_clips.h"
 #include "outputs.h"
 #include "report.h"
 #include "single.h"
@@ -347,5 +348,5 @@ static bool bake(Session *session, EngineError *error) {
 }
 
 int modelBake(const Arguments *arguments) {
-    return sessionRun(arguments, bake);
+    return bakesAllClips(arguments) ? modelBakeClips(arguments) : sessionRun(arguments, bake);
 }

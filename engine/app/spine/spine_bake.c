@@ -386,6 +386,12 @@ static bool run(SpineBake *bake, EngineError *error) {
     uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
     bake->format = (GeometryFormat)optionsValue(bake->arguments, "output")->choice;
     bake->spine = bake->model->spines;
+    const char *clip = optionsValue(bake->arguments, "clip")->text;
+    if (clip && strcmp(clip, "all") == 0) {
+        return engineFail(error,
+                          "%s: --clip all: a .glb file cannot move 2D characters; --sequence writes a file per time",
+                          bake->arguments->operands[0]);
+    }
     if (bake->model->spineCount == 0) {
         return engineFail(error, "%s: not a 2D character", bake->arguments->operands[0]);
     }
