@@ -121,6 +121,11 @@ bool rasterFindShader(const char *name, uint32_t *index, EngineError *error) {
     return engineFail(error, "there is no raster shader '%.100s'", name);
 }
 
+VkShaderModule rasterModule(Device *device, const char *name, EngineError *error) {
+    uint32_t index;
+    return rasterFindShader(name, &index, error) ? shaderCreate(device, &table[index], error) : VK_NULL_HANDLE;
+}
+
 /* Null on failure. */
 static VkShaderModule createModule(Device *device, const DrawPipelines *pipelines, const char *name,
                                    EngineError *error) {

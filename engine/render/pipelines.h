@@ -35,6 +35,9 @@ const ShaderCode *rasterShaders(uint32_t *count);
 /* The index of a shader in rasterShaders, by the name of its file. */
 bool rasterFindShader(const char *name, uint32_t *index, EngineError *error);
 
+/* Its module, which the caller destroys. Null on failure. */
+VkShaderModule rasterModule(Device *device, const char *name, EngineError *error);
+
 /* Whether targets of the format encode linear colours; else shaders do. */
 bool formatEncodesSrgb(VkFormat format);
 

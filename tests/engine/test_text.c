@@ -262,12 +262,12 @@ TEST(clipsCutAtPixels) {
         uiText(ui, &style, "MWMWMW");
         const UiPicture *all = uiEnd(ui);
         Picture whole = show(all);
-        assert_true(all->listCount == 1 && all->lists->commandCount == 1);
-        UiCommand command = all->lists->commands[0];
-        UiList list = all->lists[0];
+        assert_int_equal(all->commandCount, 1);
+        UiCommand command = all->commands[0];
+        UiPicture clipped = *all;
         memcpy(command.clip, cases[i].clip, sizeof command.clip);
-        list.commands = &command;
-        Picture cut = show(&(UiPicture){.scale = cases[i].scale, .lists = &list, .listCount = 1});
+        clipped.commands = &command;
+        Picture cut = show(&clipped);
         for (int p = 0; p < WIDTH * HEIGHT; p++) {
             const int x = p % WIDTH, y = p / WIDTH, *pixels = cases[i].pixels;
             const bool inside = x >= pixels[0] && y >= pixels[1] && x < pixels[2] && y < pixels[3];
@@ -289,7 +289,7 @@ TEST(manyVerticesAreDrawn) {
     }
     uiText(ui, &white, "last");
     const UiPicture *lists = uiEnd(ui);
-    assert_true(lists->lists[0].vertexCount > 1 << 16);
+    assert_true(lists->vertexCount > 1 << 16);
     Picture many = show(lists);
     assert_true(same(&alone, &many));
     pictureFree(&alone);
@@ -342,7 +342,7 @@ TEST(coloursAreThoseOfTheText) {
 TEST(noTextDrawsNothing) {
     begin(1.0f);
     const UiPicture *lists = uiEnd(ui);
-    assert_int_equal(lists->listCount, 0);
+    assert_int_equal(lists->commandCount, 0);
     Picture picture = show(lists);
     assert_int_equal(pixelAt(&picture, WIDTH / 2, HEIGHT / 2)[0], 0);
     pictureFree(&picture);

@@ -16,8 +16,9 @@ struct Ui {
     ImGuiContext *context;
     ImFont *font;
     bool wantsMouse, wantsKeyboard;
-    std::vector<UiCommand> commands; /* of all lists */
-    std::vector<UiList> lists;
+    std::vector<ImDrawVert> vertices; /* of all lists, here and below */
+    std::vector<ImDrawIdx> indices;
+    std::vector<UiCommand> commands;
     UiPicture picture;
 };
 
@@ -40,15 +41,11 @@ ImFont *addFont(ImFontAtlas *atlas) {
     return atlas->AddFontFromMemoryTTF(file, static_cast<int>(size), GLYPH_HEIGHT, &config, blanks);
 }
 
-bool hasField(const Glyph &glyph) {
-    return glyph.texels != nullptr;
-}
-
 void addGlyphs(ImFontAtlas *atlas, ImFont *font, const Glyph *glyphs, uint32_t count) {
     std::vector<int> places(count);
     for (uint32_t i = 0; i < count; i++) {
         const Glyph &glyph = glyphs[i];
-        if (hasField(glyph)) {
+        if (glyph.texels) {
             places[i] = atlas->AddCustomRectFontGlyph(
                 font, static_cast<ImWchar>(glyph.code), glyph.width, glyph.height, glyph.advance,
                 ImVec2(static_cast<float>(glyph.left), static_cast<float>(glyph.top)));
@@ -59,7 +56,7 @@ void addGlyphs(ImFontAtlas *atlas, ImFont *font, const Glyph *glyphs, uint32_t c
     for (uint32_t i = 0; i < count; i++) {
         const Glyph &glyph = glyphs[i];
         const ImFontAtlasCustomRect *place = atlas->GetCustomRectByIndex(places[i]);
-        for (int row = 0; hasField(glyph) && row < glyph.height; row++) {
+        for (int row = 0; glyph.texels && row < glyph.height; row++) {
             std::memcpy(atlas->TexPixelsAlpha8 + static_cast<ptrdiff_t>(place->Y + row) * atlas->TexWidth + place->X,
                         glyph.texels + static_cast<ptrdiff_t>(row) * glyph.width, static_cast<size_t>(glyph.width));
         }
@@ -84,11 +81,8 @@ bool makeFont(Ui *ui, EngineError *error) {
 
 /* ---- Input ---- */
 
-const ImGuiKey KEYS[] = {ImGuiKey_Tab,       ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
-                         ImGuiKey_DownArrow, ImGuiKey_PageUp,    ImGuiKey_PageDown,   ImGuiKey_Home,
-                         ImGuiKey_End,       ImGuiKey_Delete,    ImGuiKey_Backspace,  ImGuiKey_Space,
-                         ImGuiKey_Enter,     ImGuiKey_Escape,    ImGuiKey_A,          ImGuiKey_C,
-                         ImGuiKey_V,         ImGuiKey_X,         ImGuiKey_Y,          ImGuiKey_Z};
+const ImGuiKey KEYS[] = {ImGuiKey_Tab,    ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_Home,  ImGuiKey_End,
+                         ImGuiKey_Delete, ImGuiKey_Backspace, ImGuiKey_Enter,      ImGuiKey_Escape};
 static_assert(sizeof KEYS / sizeof *KEYS == UI_KEY_CTRL, "each key that ImGui names");
 
 void configure(ImGuiIO &io) {
@@ -113,27 +107,24 @@ void addGrow(ImDrawList *list, float grow) {
     list->AddCallback(setGrow, data);
 }
 
-void addCommands(Ui *ui, const ImDrawList &list) {
+void addList(Ui *ui, const ImDrawList &list) {
+    const auto firstVertex = static_cast<uint32_t>(ui->vertices.size());
+    const auto firstIndex = static_cast<uint32_t>(ui->indices.size());
     float grow = 0.0f;
     for (const ImDrawCmd &command : list.CmdBuffer) {
         if (command.UserCallback == setGrow) {
             std::memcpy(&grow, &command.UserCallbackData, sizeof grow);
         } else if (!command.UserCallback && command.ElemCount > 0) {
             const ImVec4 &clip = command.ClipRect;
-            ui->commands.push_back(
-                {{clip.x, clip.y, clip.z, clip.w}, command.VtxOffset, command.IdxOffset, command.ElemCount, grow});
+            ui->commands.push_back({{clip.x, clip.y, clip.z, clip.w},
+                                    firstVertex + command.VtxOffset,
+                                    firstIndex + command.IdxOffset,
+                                    command.ElemCount,
+                                    grow});
         }
     }
-}
-
-void addList(Ui *ui, const ImDrawList &list) {
-    const size_t first = ui->commands.size();
-    addCommands(ui, list);
-    if (ui->commands.size() > first) {
-        ui->lists.push_back({reinterpret_cast<const UiVertex *>(list.VtxBuffer.Data), list.IdxBuffer.Data, nullptr,
-                             static_cast<uint32_t>(list.VtxBuffer.Size), static_cast<uint32_t>(list.IdxBuffer.Size),
-                             static_cast<uint32_t>(ui->commands.size() - first)});
-    }
+    ui->vertices.insert(ui->vertices.end(), list.VtxBuffer.begin(), list.VtxBuffer.end());
+    ui->indices.insert(ui->indices.end(), list.IdxBuffer.begin(), list.IdxBuffer.end());
 }
 
 /* The end of the text that is shown: whole characters. */
@@ -196,7 +187,6 @@ void uiBegin(Ui *ui, const UiInput *input) {
     }
     io.KeyCtrl = (input->keys >> UI_KEY_CTRL & 1u) != 0;
     io.KeyShift = (input->keys >> UI_KEY_SHIFT & 1u) != 0;
-    io.KeyAlt = (input->keys >> UI_KEY_ALT & 1u) != 0;
     if (input->text) {
         io.AddInputCharactersUTF8(input->text);
     }
@@ -208,18 +198,19 @@ void uiBegin(Ui *ui, const UiInput *input) {
 const UiPicture *uiEnd(Ui *ui) {
     ImGui::Render();
     const ImDrawData *data = ImGui::GetDrawData();
+    ui->vertices.clear();
+    ui->indices.clear();
     ui->commands.clear();
-    ui->lists.clear();
     for (int i = 0; i < data->CmdListsCount; i++) {
         addList(ui, *data->CmdLists[i]);
     }
-    const UiCommand *commands = ui->commands.data();
-    for (UiList &list : ui->lists) { /* the commands no longer move */
-        list.commands = commands;
-        commands += list.commandCount;
-    }
-    ui->picture.lists = ui->lists.data();
-    ui->picture.listCount = static_cast<uint32_t>(ui->lists.size());
+    ui->picture = {ui->picture.scale,
+                   reinterpret_cast<const UiVertex *>(ui->vertices.data()),
+                   ui->indices.data(),
+                   ui->commands.data(),
+                   static_cast<uint32_t>(ui->vertices.size()),
+                   static_cast<uint32_t>(ui->indices.size()),
+                   static_cast<uint32_t>(ui->commands.size())};
     return &ui->picture;
 }
 

@@ -16,31 +16,19 @@ extern "C" {
 
 #define UI_LINE 17.0f /* points: the height of a line of text in panels */
 
+/* Of keys that edit text. */
 typedef enum UiKey {
     UI_KEY_TAB = 0,
     UI_KEY_LEFT,
     UI_KEY_RIGHT,
-    UI_KEY_UP,
-    UI_KEY_DOWN,
-    UI_KEY_PAGE_UP,
-    UI_KEY_PAGE_DOWN,
     UI_KEY_HOME,
     UI_KEY_END,
     UI_KEY_DELETE,
     UI_KEY_BACKSPACE,
-    UI_KEY_SPACE,
     UI_KEY_ENTER,
     UI_KEY_ESCAPE,
-    UI_KEY_A,
-    UI_KEY_C,
-    UI_KEY_V,
-    UI_KEY_X,
-    UI_KEY_Y,
-    UI_KEY_Z,
     UI_KEY_CTRL,
-    UI_KEY_SHIFT,
-    UI_KEY_ALT,
-    UI_KEY_COUNT
+    UI_KEY_SHIFT
 } UiKey;
 
 /* What the user does, and the picture that the frame is drawn over. */
@@ -65,23 +53,18 @@ typedef struct UiVertex {
 
 /* Triangles with one setting. */
 typedef struct UiCommand {
-    float clip[4]; /* points: left, top, right, bottom */
-    uint32_t firstVertex, firstIndex, indexCount;
-    float grow; /* texels of the atlas that outlines of letters are moved outwards */
+    float clip[4];                                /* points: left, top, right, bottom */
+    uint32_t firstVertex, firstIndex, indexCount; /* an index counts from firstVertex */
+    float grow;                                   /* texels of the atlas that outlines of letters are moved outwards */
 } UiCommand;
 
-typedef struct UiList {
-    const UiVertex *vertices;
-    const uint16_t *indices; /* an index counts from the firstVertex of its command */
-    const UiCommand *commands;
-    uint32_t vertexCount, indexCount, commandCount;
-} UiList;
-
-/* A frame's draw lists, from back to front. */
+/* A frame's draw list, from back to front. */
 typedef struct UiPicture {
     float scale; /* pixels of a point */
-    const UiList *lists;
-    uint32_t listCount; /* 0: there is nothing to draw */
+    const UiVertex *vertices;
+    const uint16_t *indices;
+    const UiCommand *commands;
+    uint32_t vertexCount, indexCount, commandCount; /* 0 commands: there is nothing to draw */
 } UiPicture;
 
 /* One byte a texel: distance fields as in glyphs.h, and white. */
@@ -119,7 +102,7 @@ bool uiWantsKeyboard(const Ui *ui);
 
 /*
  * Text above all panels, between uiBegin and uiEnd. text: UTF-8; what has no glyph shows as GLYPH_UNKNOWN; up to UI_TEXT_BYTES.
- * A wider weight and outline than the fields hold are cut.
+ * Weight and outline wider than the fields hold are cut.
  */
 void uiText(Ui *ui, const UiText *style, const char *text);
 

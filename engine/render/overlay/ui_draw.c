@@ -52,13 +52,6 @@ static bool createAtlas(UiDraw *draw, const UiAtlas *atlas, EngineError *error) 
     return true;
 }
 
-/* Null on failure. */
-static VkShaderModule createModule(Device *device, const char *name, EngineError *error) {
-    uint32_t count, index;
-    const ShaderCode *shaders = rasterShaders(&count);
-    return rasterFindShader(name, &index, error) ? shaderCreate(device, &shaders[index], error) : VK_NULL_HANDLE;
-}
-
 static const VkVertexInputAttributeDescription attributes[] = {
     {0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(UiVertex, position)},
     {1, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(UiVertex, place)},
@@ -82,8 +75,8 @@ static bool createPipeline(UiDraw *draw, VkFormat colourFormat, EngineError *err
     if (!pipelineLayoutCreate(device, &draw->setLayout, 1, push, &draw->layout, error)) {
         return false;
     }
-    VkShaderModule vertex = createModule(device, "ui.vert", error);
-    VkShaderModule fragment = vertex ? createModule(device, "ui.frag", error) : VK_NULL_HANDLE;
+    VkShaderModule vertex = rasterModule(device, "ui.vert", error);
+    VkShaderModule fragment = vertex ? rasterModule(device, "ui.frag", error) : VK_NULL_HANDLE;
     const GraphicsPipelineDef def = {
         .name = "text and panels",
         .vertex = vertex,
@@ -146,26 +139,16 @@ static bool reserve(Device *device, Buffer *buffer, size_t size, VkBufferUsageFl
 }
 
 static bool fillBuffers(UiDraw *draw, UiBuffers *buffers, const UiPicture *picture, EngineError *error) {
-    size_t vertices = 0, indices = 0;
-    for (uint32_t i = 0; i < picture->listCount; i++) {
-        vertices += picture->lists[i].vertexCount;
-        indices += picture->lists[i].indexCount;
-    }
-    if (!reserve(draw->device, &buffers->vertices, vertices * sizeof(UiVertex), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+    const size_t vertices = picture->vertexCount * sizeof *picture->vertices;
+    const size_t indices = picture->indexCount * sizeof *picture->indices;
+    if (!reserve(draw->device, &buffers->vertices, vertices, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
                  "vertices of text and panels", error) ||
-        !reserve(draw->device, &buffers->indices, indices * sizeof(uint16_t), VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+        !reserve(draw->device, &buffers->indices, indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
                  "indices of text and panels", error)) {
         return false;
     }
-    UiVertex *toVertices = buffers->vertices.mapped;
-    uint16_t *toIndices = buffers->indices.mapped;
-    for (uint32_t i = 0; i < picture->listCount; i++) {
-        const UiList *list = &picture->lists[i];
-        memcpy(toVertices, list->vertices, list->vertexCount * sizeof *toVertices);
-        memcpy(toIndices, list->indices, list->indexCount * sizeof *toIndices);
-        toVertices += list->vertexCount;
-        toIndices += list->indexCount;
-    }
+    memcpy(buffers->vertices.mapped, picture->vertices, vertices);
+    memcpy(buffers->indices.mapped, picture->indices, indices);
     return true;
 }
 
@@ -181,38 +164,31 @@ static bool findScissor(const float clip[4], float scale, uint32_t width, uint32
     return true;
 }
 
-static void recordLists(UiDraw *draw, VkCommandBuffer commandBuffer, const UiPicture *picture, uint32_t width,
-                        uint32_t height) {
+static void recordCommands(UiDraw *draw, VkCommandBuffer commandBuffer, const UiPicture *picture, uint32_t width,
+                           uint32_t height) {
     UiPush push = {.scale = {2.0f * picture->scale / (float)width, 2.0f * picture->scale / (float)height}};
-    uint32_t firstVertex = 0, firstIndex = 0;
-    for (uint32_t i = 0; i < picture->listCount; i++) {
-        const UiList *list = &picture->lists[i];
-        for (uint32_t c = 0; c < list->commandCount; c++) {
-            const UiCommand *command = &list->commands[c];
-            VkRect2D scissor;
-            if (!findScissor(command->clip, picture->scale, width, height, &scissor)) {
-                continue;
-            }
+    for (uint32_t i = 0; i < picture->commandCount; i++) {
+        const UiCommand *command = &picture->commands[i];
+        VkRect2D scissor;
+        if (findScissor(command->clip, picture->scale, width, height, &scissor)) {
             push.grow = command->grow;
             vkCmdSetScissor(commandBuffer, 0, 1, &scissor);
             vkCmdPushConstants(commandBuffer, draw->layout, DRAW_PUSH_STAGES, 0, sizeof push, &push);
-            vkCmdDrawIndexed(commandBuffer, command->indexCount, 1, firstIndex + command->firstIndex,
-                             (int32_t)(firstVertex + command->firstVertex), 0);
+            vkCmdDrawIndexed(commandBuffer, command->indexCount, 1, command->firstIndex, (int32_t)command->firstVertex,
+                             0);
         }
-        firstVertex += list->vertexCount;
-        firstIndex += list->indexCount;
     }
 }
 
 bool uiDrawRecord(UiDraw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const UiPicture *picture,
                   const TargetImage *image, uint32_t width, uint32_t height, EngineError *error) {
     UiBuffers *buffers = &draw->buffers[slot];
-    if (picture->listCount > 0 && !fillBuffers(draw, buffers, picture, error)) {
-        return false;
-    }
-    if (picture->listCount == 0) {
+    if (picture->commandCount == 0) {
         imageBarrier(commandBuffer, image->image, image->before, image->after);
         return true;
+    }
+    if (!fillBuffers(draw, buffers, picture, error)) {
+        return false;
     }
     const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                               .imageView = image->view,
@@ -232,7 +208,7 @@ bool uiDrawRecord(UiDraw *draw, uint32_t slot, VkCommandBuffer commandBuffer, co
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &buffers->vertices.handle, &start);
     vkCmdBindIndexBuffer(commandBuffer, buffers->indices.handle, 0, VK_INDEX_TYPE_UINT16);
     viewportSet(commandBuffer, width, height);
-    recordLists(draw, commandBuffer, picture, width, height);
+    recordCommands(draw, commandBuffer, picture, width, height);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     return true;

@@ -46,13 +46,6 @@ static const VkPipelineColorBlendAttachmentState MIXES[SPINE_PIPELINE_COUNT] = {
     [SPINE_PIPELINE_JOINTS] = {.colorWriteMask = 0xf},
 };
 
-/* Null on failure. */
-static VkShaderModule createModule(Device *device, const char *name, EngineError *error) {
-    uint32_t count, index;
-    const ShaderCode *shaders = rasterShaders(&count);
-    return rasterFindShader(name, &index, error) ? shaderCreate(device, &shaders[index], error) : VK_NULL_HANDLE;
-}
-
 static const VkVertexInputAttributeDescription jointAttributes[] = {
     {0, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(SpineJointVertex, position)},
     {1, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(SpineJointVertex, corner)},
@@ -102,7 +95,7 @@ bool spinePipelinesCreate(Device *device, bool inPasses, VkFormat colourFormat, 
     *pipelines = (SpinePipelines){0};
     bool good = createLayouts(device, inPasses, pipelines, error);
     for (uint32_t i = 0; i < SHADER_COUNT && good; i++) {
-        shaders[i] = createModule(device, names[i], error);
+        shaders[i] = rasterModule(device, names[i], error);
         good = shaders[i] != VK_NULL_HANDLE;
     }
     for (uint32_t i = 0; i < SPINE_PIPELINE_COUNT && good; i++) {
