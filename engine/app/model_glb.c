@@ -371,6 +371,7 @@ bool modelGlbFill(Glb *glb, const Model *model, uint32_t maxInfluences, ModelGlb
         addNodes(&out);
         findGroups(&out);
         good = connect(&out, error) && addMeshes(&out, error) && modelGlbClips(&out, error) &&
+               (out.losses.dual == 0 || modelGlbDual(model, &out.losses.dualDistance, error)) &&
                (glb->good || engineFail(error, "out of memory"));
     }
     *losses = out.losses;

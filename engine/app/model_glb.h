@@ -19,6 +19,7 @@ typedef struct ModelGlbLosses {
     double furtherShare; /* the largest share of a vertex's weight that is behind the first four */
     double trimmedShare; /* the same, of the weight that is left out */
     uint64_t dual;       /* vertices with painted blend towards dual quaternions */
+    double dualDistance; /* the largest distance to where linear skinning places them, in the model's unit */
 } ModelGlbLosses;
 
 /* A mesh of the file: consecutive parts of one node with the same skin, name and morph targets. */
@@ -48,6 +49,12 @@ bool modelGlbFill(Glb *glb, const Model *model, uint32_t maxInfluences, ModelGlb
 
 /* model_glb_mesh.c: a primitive of a mesh of the file: the mesh of a part. Each mesh's arrays are written once. */
 void modelGlbPrimitive(ModelGlb *out, uint32_t mesh, bool skinned, cJSON *primitives);
+
+/*
+ * model_glb_dual.c: enlarges *distance to ModelGlbLosses.dualDistance: at the begin, the middle and the end of each clip,
+ * without morph targets.
+ */
+bool modelGlbDual(const Model *model, double *distance, EngineError *error);
 
 /* model_glb_clip.c: all clips. */
 bool modelGlbClips(ModelGlb *out, EngineError *error);

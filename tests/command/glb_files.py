@@ -158,6 +158,19 @@ def curves(path):
     source.write(path)
 
 
+def dual(path):
+    """Dual quaternions: at the end, points on two bones keep their distance r from the axis, by linear skinning 0.7071 r."""
+    source = Source()
+    source.add("materials", name="paint")
+    still = source.node(name="still")
+    turned = source.node(still, name="turned")
+    half = dict(JOINTS_0=lambda i: (0, 1, 0, 0), WEIGHTS_0=lambda i: (0.5, 0.5, 0, 0))
+    mesh = source.add("meshes", name="plate", primitives=[source.strip(8, **half, _BLEND=lambda i: 1.0)])
+    source.node(name="plate", mesh=mesh, skin=source.skin([still, turned], [(0, 0, 0)] * 2))
+    source.clip("turn", source.track(turned, "rotation", (0, 1), (turn(0), turn(90))))
+    source.write(path)
+
+
 # ---- The tests ----
 
 
@@ -254,6 +267,9 @@ def main():
         sparse = [morphs.top["accessors"][t["POSITION"]].get("sparse", {}).get("count") for t in mesh["primitives"][0]["targets"]]
         tests.expect(sparse == [2, None, 1], "sparse targets %s" % sparse)
         tests.gltf(curves, "tracks whose curves became straight lines, which leave them by at most 2e-06: 1")
+        off = math.hypot(0.5, 0.75) * (1 - math.sqrt(0.5))
+        made = tests.gltf(dual, "vertices for dual quaternions: 8. The attribute _BLEND has them; other programs skin linearly, up to %.3g of the model's units away" % off)
+        tests.expect("_BLEND" in made.top["meshes"][0]["primitives"][0]["attributes"], "_BLEND")
         many_bones("source.glb")
         trimmed, said = tests.bake("source.glb", "trimmed.glb", "--max-influences", "4")
         tests.expect("removes up to 20 %" in said and "JOINTS_1" not in json.dumps(trimmed.top), "trimmed: %s" % said)

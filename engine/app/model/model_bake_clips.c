@@ -61,8 +61,8 @@ static void sayLosses(const Arguments *arguments, const Model *model, const Mode
     if (losses->dual > 0) {
         sayWarning(verb,
                    "%s: vertices for dual quaternions: %llu. The attribute _BLEND has them; other programs skin "
-                   "linearly",
-                   path, (unsigned long long)losses->dual);
+                   "linearly, up to %.3g of the model's units away",
+                   path, (unsigned long long)losses->dual, losses->dualDistance);
     }
 }
 
@@ -109,6 +109,7 @@ static bool writeDocument(const Arguments *arguments, const Model *model, const 
     jsonAddNumber(object, "weightBehindFour", losses->furtherShare, good);
     jsonAddNumber(object, "weightTrimmed", losses->trimmedShare, good);
     jsonAddCount(object, "dualVertices", losses->dual, good);
+    jsonAddNumber(object, "dualDistance", losses->dualDistance, good);
     return documentEnd(&document, arguments, true, error);
 }
 
