@@ -32,15 +32,22 @@ float pictureAspect(const Arguments *arguments) {
     return (float)size->width / (float)size->height;
 }
 
-Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw, float pitch) {
+/* The view of --camera, without its distance. */
+static CameraFit pictureFit(const Arguments *arguments, float yaw, float pitch) {
     const OptionValue *value = optionsValue(arguments, "camera");
-    if (value->given) {
-        yaw = (float)value->camera.azimuth * DEGREE;
-        pitch = (float)value->camera.elevation * DEGREE;
-    }
-    Camera camera = cameraFrame(bounds, yaw, pitch, FIELD_OF_VIEW, pictureAspect(arguments));
-    if (value->camera.distance > 0.0) {
-        cameraSetDistance(&camera, (float)value->camera.distance);
+    return (CameraFit){.yaw = value->given ? (float)value->camera.azimuth * DEGREE : yaw,
+                       .pitch = value->given ? (float)value->camera.elevation * DEGREE : pitch,
+                       .fieldOfView = FIELD_OF_VIEW,
+                       .aspect = pictureAspect(arguments),
+                       .share = PICTURE_SHARE};
+}
+
+Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw, float pitch) {
+    const double distance = optionsValue(arguments, "camera")->camera.distance;
+    const CameraFit fit = pictureFit(arguments, yaw, pitch);
+    Camera camera = cameraFrame(bounds, fit.yaw, fit.pitch, fit.fieldOfView, fit.aspect);
+    if (distance > 0.0) {
+        cameraSetDistance(&camera, (float)distance);
     }
     return camera;
 }
@@ -65,8 +72,9 @@ static PictureMoments momentsOf(const Arguments *arguments, const Population *po
     return pictureMoments(arguments, clipDuration(population, character) - character->time);
 }
 
-bool pictureBounds(const Arguments *arguments, const Population *population, const Character *character,
-                   const char *path, Bounds *bounds, EngineError *error) {
+/* Adds the vertices at all moments that the picture or the pictures show. */
+static bool addMoments(const Arguments *arguments, const Population *population, const Character *character,
+                       const BoundsSpaces *spaces, Bounds *bounds, EngineError *error) {
     const SkinnedModel *skinned = population->models[character->model];
     const PictureMoments moments = momentsOf(arguments, population, character);
     double duration = clipDuration(population, character);
@@ -77,19 +85,34 @@ bool pictureBounds(const Arguments *arguments, const Population *population, con
         steps = moments.count > 1 ? moments.count - 1 : 0;
         duration = steps * moments.step;
     }
-    VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
-    *bounds = boundsEmpty();
-    for (uint32_t i = 0; i <= steps; i++) {
-        Bounds pose;
-        double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        if (!skinnedModelBounds(skinned, character->clip, time, character->wrap, &pose, error)) {
-            return false;
-        }
-        pose = boundsTransform(&pose, &place);
-        boundsAdd(bounds, &pose);
+    bool good = true;
+    for (uint32_t i = 0; i <= steps && good; i++) {
+        const double time = from + (steps > 0 ? duration * i / steps : 0.0);
+        good = skinnedModelAddBounds(skinned, character->clip, time, character->wrap, spaces, bounds, error);
     }
-    return boundsCanBeDrawn(bounds) ||
-           engineFail(error, "%s: its vertices are too far away at this time to be drawn", path);
+    return good;
+}
+
+bool pictureFrame(const Arguments *arguments, const Population *population, float yaw, float pitch, PictureFrame *frame,
+                  EngineError *error) {
+    const Character *character = &population->characters[0];
+    const CameraFit fit = pictureFit(arguments, yaw, pitch);
+    const VkskinAffine *toCommon = &population->models[character->model]->modelToCommon;
+    VkskinAffine maps[3] = {vkskinMultiplyAffine(&character->place, toCommon)};
+    Bounds boxes[3] = {boundsEmpty(), boundsEmpty(), boundsEmpty()};
+    cameraFitSpaces(&fit, maps + 1);
+    for (int side = 1; side < 3; side++) {
+        maps[side] = vkskinMultiplyAffine(&maps[side], &maps[0]);
+    }
+    const BoundsSpaces spaces = {maps, 3};
+    if (!addMoments(arguments, population, character, &spaces, boxes, error)) {
+        return false;
+    }
+    const bool placed = optionsValue(arguments, "camera")->camera.distance > 0.0;
+    frame->bounds = boxes[0];
+    frame->camera = placed ? pictureCamera(arguments, boxes, yaw, pitch) : cameraFromFit(&fit, boxes, boxes + 1);
+    return boundsCanBeDrawn(boxes) ||
+           engineFail(error, "%s: its vertices are too far away at this time to be drawn", arguments->operands[0]);
 }
 
 /* ---- Runs ---- */

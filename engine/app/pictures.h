@@ -50,12 +50,21 @@ float pictureAspect(const Arguments *arguments);
  */
 Camera pictureCamera(const Arguments *arguments, const Bounds *bounds, float yaw, float pitch);
 
+/* What a picture of one character shows. */
+typedef struct PictureFrame {
+    Bounds bounds; /* world space */
+    Camera camera;
+} PictureFrame;
+
+#define PICTURE_SHARE 0.75f
+
 /*
- * The box of a character's vertices in world space: at its time, at all times of --sequence, or with --fit over its whole
- * clip, sampled 30 times per second, at most 256 times. Fails if the vertices are too far away to be drawn. path: for the message.
+ * The box of the vertices of the first character: at its time, at all times of --sequence, or with --fit over its whole
+ * clip, sampled 30 times per second, at most 256 times. The camera is that of --camera; without a distance, the larger side
+ * of the vertices takes PICTURE_SHARE of the picture. Fails if the vertices are too far away to be drawn. yaw, pitch: as above.
  */
-bool pictureBounds(const Arguments *arguments, const Population *population, const Character *character,
-                   const char *path, Bounds *bounds, EngineError *error);
+bool pictureFrame(const Arguments *arguments, const Population *population, float yaw, float pitch, PictureFrame *frame,
+                  EngineError *error);
 
 #define WARMUP_FRAMES 3 /* of the verbs that measure */
 

@@ -35,7 +35,9 @@ const Verb verbRender = {
     .name = "render",
     .summary = "draws one character at one time of a clip",
     .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png",
-    .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera.\n",
+    .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera: its "
+               "larger side\n"
+               "takes three quarters of the picture.\n",
     .options = RENDER_OPTIONS,
     .optionCount = COUNT_OF(RENDER_OPTIONS),
     .operandName = "MODEL",

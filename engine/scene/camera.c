@@ -111,6 +111,17 @@ static Basis basisFromBack(const float back[3]) {
     return basis;
 }
 
+static Basis basisFromAngles(float yaw, float pitch) {
+    const float back[3] = {cosf(pitch) * sinf(yaw), sinf(pitch), cosf(pitch) * cosf(yaw)};
+    return basisFromBack(back);
+}
+
+/* Far in front of the points, so that the ground reaches the picture's lower edge. Reversed depth is exact enough. */
+static void setPlanes(Camera *camera, float distance, const Bounds *bounds) {
+    camera->nearPlane = 0.005f * distance;
+    camera->farPlane = distance + 50.0f * boundsDiagonal(bounds);
+}
+
 Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect) {
     Bounds box = *bounds;
     if (boundsDiagonal(&box) <= 0.0f) {
@@ -121,8 +132,7 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
             box.max[axis] = centre[axis] + 0.5f;
         }
     }
-    const float back[3] = {cosf(pitch) * sinf(yaw), sinf(pitch), cosf(pitch) * cosf(yaw)};
-    Basis basis = basisFromBack(back);
+    const Basis basis = basisFromAngles(yaw, pitch);
     Camera camera = {.fieldOfView = fieldOfView};
     boundsCentre(&box, camera.target);
     float tangentY = tanf(0.5f * fieldOfView);
@@ -142,9 +152,57 @@ Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfVi
     for (int axis = 0; axis < 3; axis++) {
         camera.eye[axis] = camera.target[axis] + basis.back[axis] * distance;
     }
-    /* Far in front of the box, so that the ground reaches the picture's lower edge. Reversed depth is exact enough. */
-    camera.nearPlane = 0.005f * distance;
-    camera.farPlane = distance + 50.0f * boundsDiagonal(&box);
+    setPlanes(&camera, distance, &box);
+    return camera;
+}
+
+/* Half of the share of the picture, side by side, at a distance of 1. */
+static void slopesOf(const CameraFit *fit, float slopes[2]) {
+    slopes[1] = fit->share * tanf(0.5f * fit->fieldOfView);
+    slopes[0] = slopes[1] * fit->aspect;
+}
+
+/*
+ * With x to the right and z to the eye, a point is between two planes through the eye, of slopes +-s, if x + s z <= ex + s ez and
+ * x - s z >= ex - s ez. So the largest x + s z and the smallest x - s z of all points give ex and the least ez. The same
+ * holds for y.
+ */
+void cameraFitSpaces(const CameraFit *fit, VkskinAffine spaces[2]) {
+    const Basis basis = basisFromAngles(fit->yaw, fit->pitch);
+    float slopes[2];
+    slopesOf(fit, slopes);
+    for (int side = 0; side < 2; side++) {
+        const float *across = side == 0 ? basis.right : basis.up;
+        spaces[side] = (VkskinAffine){0};
+        for (int axis = 0; axis < 3; axis++) {
+            spaces[side].m[0][axis] = across[axis] + slopes[side] * basis.back[axis];
+            spaces[side].m[1][axis] = across[axis] - slopes[side] * basis.back[axis];
+            spaces[side].m[2][axis] = basis.back[axis];
+        }
+    }
+}
+
+Camera cameraFromFit(const CameraFit *fit, const Bounds *bounds, const Bounds boxes[2]) {
+    const float diagonal = boundsDiagonal(bounds);
+    if (diagonal <= 0.0f) {
+        return cameraFrame(bounds, fit->yaw, fit->pitch, fit->fieldOfView, fit->aspect);
+    }
+    const Basis basis = basisFromAngles(fit->yaw, fit->pitch);
+    const float middle = 0.5f * (boxes[0].min[2] + boxes[0].max[2]);
+    float slopes[2], across[2], height = boxes[0].max[2] + 0.1f * diagonal; /* along `back` */
+    slopesOf(fit, slopes);
+    for (int side = 0; side < 2; side++) {
+        const float high = boxes[side].max[0], low = boxes[side].min[1];
+        height = fmaxf(height, 0.5f * (high - low) / slopes[side]);
+        across[side] = 0.5f * (high + low);
+    }
+    Camera camera = {.fieldOfView = fit->fieldOfView};
+    for (int axis = 0; axis < 3; axis++) {
+        const float sideways = across[0] * basis.right[axis] + across[1] * basis.up[axis];
+        camera.target[axis] = sideways + middle * basis.back[axis];
+        camera.eye[axis] = sideways + height * basis.back[axis];
+    }
+    setPlanes(&camera, height - middle, bounds);
     return camera;
 }
 

@@ -42,6 +42,21 @@ typedef struct Camera {
  */
 Camera cameraFrame(const Bounds *bounds, float yaw, float pitch, float fieldOfView, float aspect);
 
+/*
+ * A camera for points, which need not fill their box: the larger of the picture's shares that they take is `share`, and they
+ * are in the middle. yaw and the following ones: as for cameraFrame.
+ */
+typedef struct CameraFit {
+    float yaw, pitch, fieldOfView, aspect;
+    float share; /* 0 to 1, both excluded */
+} CameraFit;
+
+/* Maps of world space. The boxes of the mapped points say where the camera must stand. */
+void cameraFitSpaces(const CameraFit *fit, VkskinAffine spaces[2]);
+
+/* bounds: of the points in world space. boxes: in the spaces of cameraFitSpaces. The box of one point: as cameraFrame. */
+Camera cameraFromFit(const CameraFit *fit, const Bounds *bounds, const Bounds boxes[2]);
+
 /* Moves the eye to a distance above 0 from the target, in the same direction; the planes follow. */
 void cameraSetDistance(Camera *camera, float distance);
 

@@ -65,13 +65,29 @@ bool modelPosePart(const Model *model, const ModelPart *part, const ModelMesh *m
     return posed;
 }
 
+static void addMapped(const BoundsSpaces *spaces, const float point[3], Bounds *bounds) {
+    for (uint32_t i = 0; i < spaces->count; i++) {
+        float mapped[3];
+        for (int row = 0; row < 3; row++) {
+            const float *m = spaces->maps[i].m[row];
+            mapped[row] = m[0] * point[0] + m[1] * point[1] + m[2] * point[2] + m[3];
+        }
+        boundsAddPoint(&bounds[i], mapped);
+    }
+}
+
 bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
-                        Bounds *bounds, EngineError *error) {
+                        const BoundsSpaces *spaces, Bounds *bounds, EngineError *error) {
     const ModelMesh *mesh = &model->meshes[part->mesh];
     float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
     const bool posed = positions && modelPosePart(model, part, mesh, world, weights, positions, error);
     for (uint32_t vertex = 0; vertex < mesh->vertexCount && posed; vertex++) {
-        boundsAddPoint(bounds, &positions[3 * (size_t)vertex]);
+        const float *point = &positions[3 * (size_t)vertex];
+        if (spaces) {
+            addMapped(spaces, point, bounds);
+        } else {
+            boundsAddPoint(bounds, point);
+        }
     }
     free(positions);
     return posed;
@@ -100,7 +116,7 @@ bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error) {
         const ModelPart *part = &model->parts[i];
         float *zeros = engineAllocate(model->meshes[part->mesh].morphCount, sizeof(*zeros), error);
         const float *weights = part->morphWeights ? part->morphWeights : zeros;
-        good = zeros && modelAddPartBounds(model, part, world, weights, bounds, error);
+        good = zeros && modelAddPartBounds(model, part, world, weights, NULL, bounds, error);
         free(zeros);
     }
     free(world);

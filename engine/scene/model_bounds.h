@@ -9,12 +9,18 @@
 /* The box of the model at rest, in its world space. Empty for a model without meshes. */
 bool modelRestBounds(const Model *model, Bounds *bounds, EngineError *error);
 
+/* Spaces in which boxes are wanted: [count] maps of the model's world space. Null: one box, in that space itself. */
+typedef struct BoundsSpaces {
+    const VkskinAffine *maps;
+    uint32_t count;
+} BoundsSpaces;
+
 /*
  * Adds the morphed and skinned vertices of a part, by linear blending with the model's weights, normalised. world:
- * [nodeCount], of the nodes. weights: [morphCount] of the part's mesh.
+ * [nodeCount], of the nodes. weights: [morphCount] of the part's mesh. bounds: a box for each space.
  */
 bool modelAddPartBounds(const Model *model, const ModelPart *part, const VkskinAffine *world, const float *weights,
-                        Bounds *bounds, EngineError *error);
+                        const BoundsSpaces *spaces, Bounds *bounds, EngineError *error);
 
 /*
  * The morphed and skinned vertices of a part in the model's world space, as above. mesh: that of the part, or one of its

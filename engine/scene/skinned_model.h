@@ -149,6 +149,10 @@ bool skinnedModelMorphWeights(const SkinnedModel *skinned, uint32_t clip, double
 bool skinnedModelBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                         EngineError *error);
 
+/* The same, added to a box for each space: model_bounds.h. */
+bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap,
+                           const BoundsSpaces *spaces, Bounds *bounds, EngineError *error);
+
 /*
  * A box in the model's world space that holds every vertex at every time of a clip. It covers all morph weights of
  * clips and settings. It is larger than needed, never smaller.

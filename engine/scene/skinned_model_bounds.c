@@ -8,15 +8,20 @@
 
 bool skinnedModelBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                         EngineError *error) {
+    *bounds = boundsEmpty();
+    return skinnedModelAddBounds(skinned, clip, time, wrap, NULL, bounds, error);
+}
+
+bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap,
+                           const BoundsSpaces *spaces, Bounds *bounds, EngineError *error) {
     const Model *model = skinned->model;
     VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
     float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
     bool posed = world && weights && skinnedModelPose(skinned, clip, time, wrap, world, error) &&
                  skinnedModelMorphWeights(skinned, clip, time, wrap, weights, error);
-    *bounds = boundsEmpty();
     for (uint32_t i = 0; i < skinned->partCount && posed; i++) {
-        posed =
-            modelAddPartBounds(model, &model->parts[i], world, weights + skinned->parts[i].firstMorph, bounds, error);
+        posed = modelAddPartBounds(model, &model->parts[i], world, weights + skinned->parts[i].firstMorph, spaces,
+                                   bounds, error);
     }
     free(world);
     free(weights);

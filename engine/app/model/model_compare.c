@@ -40,13 +40,14 @@ static bool isDrawn(const Session *session, CompareRow *row) {
 static bool aim(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const Population *population = session->scene->population;
-    Bounds bounds = population->bounds;
-    if (population->characterCount == 1 &&
-        !pictureBounds(arguments, population, &population->characters[0], arguments->operands[0], &bounds, error)) {
+    PictureFrame frame;
+    if (population->characterCount > 1) {
+        frame.camera = pictureCamera(arguments, &population->bounds, VIEW_YAW, VIEW_PITCH);
+    } else if (!pictureFrame(arguments, population, VIEW_YAW, VIEW_PITCH, &frame, error)) {
         return false;
     }
     *view = drawDefaultScene(population, pictureAspect(arguments));
-    view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
+    view->camera = frame.camera;
     view->plain = true;
     return true;
 }

@@ -16,13 +16,13 @@ static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
 static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
     const Population *population = session->scene->population;
-    Bounds bounds;
-    if (!pictureBounds(arguments, population, &population->characters[0], arguments->operands[0], &bounds, error)) {
+    PictureFrame frame;
+    if (!pictureFrame(arguments, population, VIEW_YAW, VIEW_PITCH, &frame, error)) {
         return false;
     }
     *view = drawDefaultScene(population, pictureAspect(arguments));
-    view->camera = pictureCamera(arguments, &bounds, VIEW_YAW, VIEW_PITCH);
-    view->groundHeight = bounds.min[1];
+    view->camera = frame.camera;
+    view->groundHeight = frame.bounds.min[1];
     memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
     return true;
 }
