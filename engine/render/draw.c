@@ -15,7 +15,11 @@
 #define SHADOW_RADIUS        30.0f  /* character heights: farther shadows are left out, so that near ones stay sharp */
 #define SHADOW_FILTER_TEXELS 4.0f   /* how far the shadow map is read around a point, rounded up */
 #define OVERLAY_DEPTH        0.998f /* depth is so much less than that of lines: they lie this share nearer */
-#define HAZE_LENGTH          40.0f  /* character heights behind the population that fade into the horizon */
+#define SHADOW_TEXELS        200.0f /* of a character's height: edges are about two hundredths of it wide */
+#define SHADOW_SIZE_MIN      240.0f
+#define SHADOW_LIFT          2.0f  /* texels along the normal, so that a surface does not shade itself */
+#define FILL_RISE            0.35f /* of the second light, over the horizontal part of the sun's unit vector */
+#define HAZE_LENGTH          40.0f /* character heights behind the population that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};
 
@@ -91,8 +95,23 @@ static void shadowBall(const DrawScene *scene, const Population *population, flo
     }
 }
 
+/* The side of the part of the map that is drawn: a single character has soft edges, which cost less too. */
+static float shadowTexels(const Population *population, float radius) {
+    const float wanted = SHADOW_TEXELS * 2.0f * radius / fmaxf(population->characterHeight, 1e-3f * radius);
+    return floorf(fminf(fmaxf(wanted, SHADOW_SIZE_MIN), (float)DRAW_SHADOW_SIZE));
+}
+
 static float distanceTo(const float a[3], const float b[3]) {
     return sqrtf((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* The second light comes from the side that the sun leaves dark: 150 degrees about Y from it. */
+static void fillDirection(const float sunDirection[3], float direction[4]) {
+    const float cosine = -0.8660254f, sine = 0.5f;
+    const float length = hypotf(hypotf(sunDirection[0], FILL_RISE), sunDirection[2]);
+    direction[0] = (cosine * sunDirection[0] + sine * sunDirection[2]) / length;
+    direction[1] = FILL_RISE / length;
+    direction[2] = (cosine * sunDirection[2] - sine * sunDirection[0]) / length;
 }
 
 static RasterFrame describeFrame(const DrawScene *scene, const Population *population, float aspect) {
@@ -109,12 +128,15 @@ static RasterFrame describeFrame(const DrawScene *scene, const Population *popul
                          .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
                          .groundSquare = {scene->groundUnit},
                          .haze = {0.8f * clear, fade}};
+    fillDirection(frame.sunDirection, frame.fillDirection);
     if (scene->plain) {
         frame.haze[0] = FLT_MAX;
     }
     shadowBall(scene, population, centre, &radius);
+    const float texels = shadowTexels(population, radius);
     frame.shadow[0] = 1.0f / (float)DRAW_SHADOW_SIZE;
-    frame.shadow[1] = 1.5f * (2.0f * radius / (float)DRAW_SHADOW_SIZE);
+    frame.shadow[1] = SHADOW_LIFT * (2.0f * radius / texels);
+    frame.shadow[2] = texels;
     cameraViewProjection(&scene->camera, aspect, frame.viewProjection);
     cameraDirectional(scene->sunDirection, centre, radius, frame.lightViewProjection);
     return frame;
@@ -366,6 +388,7 @@ static bool shows(const Draw *draw, uint32_t show) {
 
 static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
     const Image *map = &draw->bindings.shadowMap;
+    const uint32_t side = (uint32_t)draw->frame.shadow[2];
     VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
                                        .imageView = map->view,
                                        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
@@ -373,13 +396,13 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
                                        .clearValue.depthStencil.depth = 1.0f};
     VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                 .renderArea.extent = {map->width, map->height},
+                                 .renderArea.extent = {side, side},
                                  .layerCount = 1,
                                  .pDepthAttachment = &depth};
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
     imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     vkCmdBeginRendering(commandBuffer, &rendering);
-    viewportSet(commandBuffer, map->width, map->height);
+    viewportSet(commandBuffer, side, side);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
     if (shows(draw, DRAW_SHOW_MESH)) {
         drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0,

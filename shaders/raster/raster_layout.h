@@ -90,11 +90,12 @@ RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
     RASTER_MATRIX(lightViewProjection); /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
     RASTER_VECTOR(eye);
-    RASTER_VECTOR(sunDirection); /* towards the sun, unit length */
-    RASTER_VECTOR(groundCentre); /* x, height, z of the plane's middle, side of the plane */
-    RASTER_VECTOR(groundSquare); /* side of a square, 0, 0, 0 */
-    RASTER_VECTOR(haze);         /* distance from the eye where it begins, distance that it takes, 0, 0 */
-    RASTER_VECTOR(shadow);       /* one over the map's side, offset along the normal in world units, 0, 0 */
+    RASTER_VECTOR(sunDirection);  /* towards the sun, unit length */
+    RASTER_VECTOR(fillDirection); /* towards the second light, unit length */
+    RASTER_VECTOR(groundCentre);  /* x, height, z of the plane's middle, side of the plane */
+    RASTER_VECTOR(groundSquare);  /* side of a square, 0, 0, 0 */
+    RASTER_VECTOR(haze);          /* distance from the eye where it begins, distance that it takes, 0, 0 */
+    RASTER_VECTOR(shadow); /* one over the map's side, offset along the normal in world units, texels in use, 0 */
 }
 RASTER_END(RasterFrame);
 
@@ -130,7 +131,7 @@ typedef struct RasterDraw {
     uint32_t words[RASTER_DRAW_WORDS];
 } RasterDraw;
 
-static_assert(sizeof(RasterFrame) == 2 * 64 + 6 * 16, "RasterFrame has padding");
+static_assert(sizeof(RasterFrame) == 2 * 64 + 7 * 16, "RasterFrame has padding");
 static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
 static_assert(offsetof(RasterInstance, first) == 48, "words follow the rows");
 static_assert(sizeof(RasterPart) == RASTER_DRAW_OFFSET, "every device has 128 bytes of push constants");

@@ -36,18 +36,23 @@ float fifthPower(float x) {
     return square * square * x;
 }
 
-// Reflected sunlight over the diffuse light of a white surface. Walter et al. 2007 (GGX); the masking of Hammon 2017; the
+// Reflected light of a lamp over the diffuse light of a white surface. Walter et al. 2007 (GGX); the masking of Hammon 2017; the
 // reflectance of Schlick 1994.
-vec3 highlight(vec3 reflectance, float roughness, vec3 n, vec3 toEye, vec3 toSun) {
-    vec3 between = normalize(toEye + toSun);
+vec3 highlight(vec3 reflectance, float roughness, vec3 n, vec3 toEye, vec3 toLamp) {
+    vec3 between = normalize(toEye + toLamp);
     float a = max(roughness * roughness, 0.01);
-    float sun = max(dot(n, toSun), 0.0);
+    float lamp = max(dot(n, toLamp), 0.0);
     float eye = max(dot(n, toEye), 0.001);
     float middle = max(dot(n, between), 0.0);
     float spread = middle * middle * (a * a - 1.0) + 1.0;
-    float masked = 0.5 / mix(2.0 * sun * eye, sun + eye, a);
+    float masked = 0.5 / mix(2.0 * lamp * eye, lamp + eye, a);
     vec3 fresnel = reflectance + (1.0 - reflectance) * fifthPower(1.0 - max(dot(toEye, between), 0.0));
-    return fresnel * (a * a / (spread * spread) * masked * sun);
+    return fresnel * (a * a / (spread * spread) * masked * lamp);
+}
+
+// What a mirror shows of sky and ground: the smoother it is, the sharper is the horizon in it.
+vec3 mirroredLight(vec3 direction, float roughness) {
+    return skylight(vec3(0.0, clamp(direction.y / mix(0.2, 1.0, roughness), -1.0, 1.0), 0.0));
 }
 
 vec3 shade(Surface surface, vec3 world) {
@@ -64,8 +69,10 @@ vec3 shade(Surface surface, vec3 world) {
     vec3 gloss = highlight(reflectance, surface.roughness, n, toEye, toSun) * lit;
     float edge = fifthPower(1.0 - max(dot(n, toEye), 0.0));
     vec3 mirrored = reflectance + (max(vec3(1.0 - surface.roughness), reflectance) - reflectance) * edge;
-    vec3 sky = scattered * skylight(n) + mirrored * skylight(reflect(-toEye, n));
-    vec3 shown = SUN * (scattered * diffuse + gloss) + sky * surface.open;
+    vec3 sky = scattered * skylight(n) + mirrored * mirroredLight(reflect(-toEye, n), surface.roughness);
+    vec3 toFill = frame.fillDirection.xyz;
+    vec3 fill = scattered * max(dot(n, toFill), 0.0) + highlight(reflectance, surface.roughness, n, toEye, toFill);
+    vec3 shown = SUN * (scattered * diffuse + gloss) + (sky + FILL * fill) * surface.open;
     return mix(shown, surface.base, part.emission.w) + surface.emission;
 }
 

@@ -16,7 +16,8 @@ typedef struct Colour {
     double r, g, b;
 } Colour;
 
-static const Colour SUN = {2.35, 2.10, 1.75}, SKY = {0.40, 0.49, 0.64}, GROUND = {0.24, 0.21, 0.17};
+static const Colour SUN = {2.35, 2.10, 1.75}, FILL = {0.62, 0.70, 0.86}, SKY = {0.40, 0.49, 0.64},
+                    GROUND = {0.24, 0.21, 0.17};
 
 static Device *device;
 static VkskinVertexFormat format; /* vertex format of the scenes */
@@ -112,10 +113,14 @@ static Colour skylight(double up) {
     return plus(scaled(0.5 + 0.5 * up, SKY), scaled(0.5 - 0.5 * up, GROUND));
 }
 
-/* A surface that reflects nothing. facing: the cosine between normal and sun. */
+/* Towards the second light, of a sun at the horizon: 150 degrees about y from it, and 0.35 above. Along the sun, y, across. */
+static const double TO_FILL[] = {-0.866025 / 1.059481, 0.35 / 1.059481, 0.5 / 1.059481};
+
+/* A surface that reflects nothing. facing: the cosine between normal and sun; what is left of the normal is y's. */
 static Colour matt(Colour base, double facing, double up) {
-    double sun = fmax(facing, 0.0) + 0.06 * (facing + 1.0);
-    return times(base, plus(scaled(sun, SUN), skylight(up)));
+    const double sun = fmax(facing, 0.0) + 0.06 * (facing + 1.0);
+    const double fill = fmax(facing * TO_FILL[0] + up * TO_FILL[1], 0.0);
+    return times(base, plus(plus(scaled(sun, SUN), scaled(fill, FILL)), skylight(up)));
 }
 
 /* Highlights are rolled off. */
@@ -222,6 +227,18 @@ MATERIAL_TEST(metalsReflect) {
     const double a = pow(230 / 255.0, 2);
     draw("metal.gltf", &FRONT);
     expectLight(0, 0, times(base, plus(scaled(0.25 / (a * a), SUN), scaled(0.6, skylight(0)))));
+}
+
+/* The sun is behind the metal, the second light in front of it. Hammon's masking, Schlick's reflectance. */
+MATERIAL_TEST(theSecondLightFindsDarkSides) {
+    const double a = pow(230 / 255.0, 2), lamp = -TO_FILL[0], middle = sqrt(0.5 + 0.5 * lamp);
+    const double spread = middle * middle * (a * a - 1.0) + 1.0, edge = pow(1.0 - middle, 5);
+    const double gloss = a * a / (spread * spread) * lamp * 0.5 / (2.0 * lamp * (1.0 - a) + (lamp + 1.0) * a);
+    const Colour base = {0.8, 0.5, 0.2}, white = {edge, edge, edge};
+    const Colour sky = times(base, skylight(0)), reflectance = plus(scaled(1.0 - edge, base), white);
+    draw("metal.gltf", &(View){.z = 4, .sun = {0, 0, -1}});
+    expectLight(0, 0, scaled(0.6, plus(sky, scaled(gloss, times(reflectance, FILL)))));
+    assert_true(gloss > 0.1); /* without it, the picture would differ by more than the tolerance */
 }
 
 MATERIAL_TEST(sidesAreSeenAsTheMaterialSays) {
