@@ -19,8 +19,9 @@ struct Panels {
     float width, height; /* points of the window */
     std::vector<Request> requests;
     size_t taken;
-    std::string filter;
+    bool isHalf; /* the last item was a switch in the left half */
     char filterText[64];
+    uint32_t shownNode; /* that the tree has scrolled to */
 };
 
 namespace {
@@ -331,7 +332,8 @@ void panelsEndSide(Panels *) {
     ImGui::End();
 }
 
-bool panelsSection(Panels *, const char *title, bool opens) {
+bool panelsSection(Panels *panels, const char *title, bool opens) {
+    panels->isHalf = false;
     ImGui::Dummy(ImVec2(0.0f, 2.0f));
     ImGui::SetNextItemOpen(opens, ImGuiCond_Once);
     ImGui::PushStyleColor(ImGuiCol_Header, CLEAR);
@@ -400,12 +402,44 @@ void panelsSetting(Panels *panels, const char *word, const char *name, double va
     ImGui::PopID();
 }
 
+void panelsColour(Panels *panels, const char *word, const char *label, uint32_t colour, bool none) {
+    const Action *action = actionOf(panels, word);
+    if (!action) {
+        return;
+    }
+    float channels[3];
+    char text[16];
+    bool on = !none;
+    for (int i = 0; i < 3; i++) {
+        channels[i] = none ? 0.25f : static_cast<float>(colour >> (16 - 8 * i) & 255u) / 255.0f;
+    }
+    ImGui::PushID(word);
+    beginRow(label);
+    bool changed = ImGui::Checkbox("##on", &on);
+    explain(action);
+    if (on) {
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(-1.0f);
+        changed = ImGui::ColorEdit3("##colour", channels, ImGuiColorEditFlags_DisplayHex) || changed;
+    }
+    std::snprintf(text, sizeof text, "%02lx%02lx%02lx", std::lround(channels[0] * 255.0f),
+                  std::lround(channels[1] * 255.0f), std::lround(channels[2] * 255.0f));
+    if (changed) {
+        request(panels, action, on ? text : "none");
+    }
+    ImGui::PopID();
+}
+
 void panelsSwitch(Panels *panels, const char *word, const char *label, bool on) {
     const Action *action = actionOf(panels, word);
     if (!action) {
         return;
     }
     ImGui::PushID(word);
+    if (panels->isHalf) {
+        ImGui::SameLine(0.5f * PANELS_WIDTH);
+    }
+    panels->isHalf = !panels->isHalf;
     if (ImGui::Checkbox(label, &on)) {
         request(panels, action, "");
     }
@@ -447,7 +481,14 @@ void panelsTree(Panels *panels, const char *word, const PanelsList *list, uint32
     }
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const float height = std::fmin(TREE_HEIGHT, line * static_cast<float>(branches.size()) + 4.0f);
-    ImGui::BeginChild(word, ImVec2(0.0f, std::fmax(height, line)));
+    ImGui::BeginChild(word, ImVec2(0.0f, std::fmax(height, line)), false,
+                      height < TREE_HEIGHT ? ImGuiWindowFlags_NoScrollbar : 0);
+    for (size_t i = 0; i < branches.size() && panels->shownNode != current; i++) {
+        if (branches[i].node == current) { /* another node was chosen: it comes into view */
+            ImGui::SetScrollY(line * static_cast<float>(i) - 0.4f * TREE_HEIGHT);
+        }
+    }
+    panels->shownNode = current;
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(branches.size()), line);
     while (clipper.Step()) {
@@ -471,9 +512,11 @@ void panelsText(Panels *, const char *label, const char *text) {
 }
 
 void panelsMessage(Panels *, const char *text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
     ImGui::PushTextWrapPos(0.0f);
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
 }
 
 void panelsGraph(Panels *, const float *values, uint32_t count, uint32_t newest, float maximum, const char *text) {
@@ -499,6 +542,7 @@ void panelsTimeLine(Panels *panels, const PanelsTimes *times) {
     speedBox(panels, times->speed);
     if (canLoop) {
         ImGui::SameLine();
+        panels->isHalf = false;
         panelsSwitch(panels, "loop", "loop", times->loops);
     }
     ImGui::End();
@@ -507,9 +551,9 @@ void panelsTimeLine(Panels *panels, const PanelsTimes *times) {
 
 void panelsHelp(Panels *panels) {
     ImGui::SetNextWindowPos(ImVec2(24.0f, 24.0f));
-    ImGui::SetNextWindowSize(
-        ImVec2(std::fmin(640.0f, panels->width - PANELS_WIDTH - 48.0f), panels->height - PANELS_HEIGHT - 48.0f));
-    ImGui::Begin("help", nullptr, FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    ImGui::SetNextWindowSizeConstraints(
+        ImVec2(0.0f, 0.0f), ImVec2(panels->width - PANELS_WIDTH - 48.0f, panels->height - PANELS_HEIGHT - 48.0f));
+    ImGui::Begin("help", nullptr, (FIXED & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysAutoResize);
     for (uint32_t g = 0; g < panels->table->groupCount; g++) {
         const ActionGroup &group = panels->table->groups[g];
         for (uint32_t i = 0; i < group.count; i++) {

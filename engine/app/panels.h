@@ -71,6 +71,9 @@ void panelsNumber(Panels *panels, const char *word, const char *label, double va
                   const char *format);
 /* The same, for an action whose value is NAME=NUMBER. */
 void panelsSetting(Panels *panels, const char *word, const char *name, double value, double minimum, double maximum);
+/* A colour, 0xRRGGBB; the value is its six digits, or "none" for the switch beside it. none: it is off. */
+void panelsColour(Panels *panels, const char *word, const char *label, uint32_t colour, bool none);
+/* Two of them stand in a row; other items stand before them in a section. */
 void panelsSwitch(Panels *panels, const char *word, const char *label, bool on);
 /* Buttons in one row; words, labels: [count]. */
 void panelsButtons(Panels *panels, const char *const *words, const char *const *labels, uint32_t count);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "options.h"
 #include "terminal.h"
 #include "viewer_panels.h"
 
@@ -135,8 +136,14 @@ static bool open(void *user, VkFormat format, EngineError *error) {
     viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
         viewer->scene = drawDefaultScene(scene->population, 1.0f);
+        viewer->background = OPTION_COLOUR_NONE;
+        viewer->scene.exposure = 1.0f;
         viewer->scene.shows = viewer->def->shows;
         viewer->scene.paint = viewer->def->paint;
+        if (viewer->def->paint.bone) {
+            snprintf(viewer->paint, sizeof viewer->paint, "%s:%.900s", viewer->def->paint.type->name,
+                     viewer->def->paint.bone);
+        }
         viewerResetCamera(viewer);
     }
     return viewer->draw && drawCanShow(viewer->draw, viewer->scene.shows, error);

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "option_values.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 #define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
-#define NODE_SHARE   0.12f          /* of the height of a character that a selected node is shown with */
+#define NODE_SHARE   0.2f           /* of the height of a character that a selected node is shown with */
 
 /* ---- The selection ---- */
 
@@ -54,6 +55,40 @@ static uint32_t nodeNamed(const Model *model, const char *name) {
     return end != name && *end == '\0' && number < model->nodeCount ? (uint32_t)number : VIEWER_NO_NODE;
 }
 
+static bool readPaint(Viewer *viewer, const char *text, EngineError *error) {
+    char copy[ACTION_VALUE_SIZE];
+    Paint paint;
+    if (!paintParse(text, &paint, error)) {
+        return false;
+    }
+    snprintf(copy, sizeof copy, "%s", text);
+    memcpy(viewer->paint, copy, sizeof copy);
+    return paintParse(viewer->paint, &viewer->scene.paint, error);
+}
+
+static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
+    Paint paint;
+    (void)user;
+    return paintParse(value->text, &paint, error);
+}
+
+static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
+    return readPaint(user, value->text, error);
+}
+
+/* A selected bone is painted; without one such a paint ends. */
+static void paintSelection(Viewer *viewer) {
+    const Paint *paint = &viewer->scene.paint;
+    char text[ACTION_VALUE_SIZE] = "none";
+    EngineError ignored;
+    if (viewer->node != VIEWER_NO_NODE) {
+        snprintf(text, sizeof text, "bone:%.1000s", selected(viewer)->model->nodes[viewer->node].name);
+    } else if (!paint->type || !paint->type->named) {
+        return;
+    }
+    (void)readPaint(viewer, text, &ignored);
+}
+
 static bool checkBone(void *user, const ActionValue *value, EngineError *error) {
     const Model *model = selected(user)->model;
     return strcmp(value->text, "none") == 0 || nodeNamed(model, value->text) != VIEWER_NO_NODE ||
@@ -66,6 +101,7 @@ static bool selectBone(void *user, const ActionValue *value, EngineError *error)
         return false;
     }
     viewer->node = nodeNamed(selected(viewer)->model, value->text);
+    paintSelection(viewer);
     return true;
 }
 
@@ -77,6 +113,7 @@ static bool selectModel(void *user, const ActionValue *value, EngineError *error
     }
     viewer->node = kind == viewer->kind ? viewer->node : VIEWER_NO_NODE;
     viewer->kind = kind;
+    paintSelection(viewer);
     return true;
 }
 
@@ -408,7 +445,89 @@ void viewerFocus(Viewer *viewer, const float pixel[2]) {
         }
     }
     free(nodes);
+    paintSelection(viewer);
     lookAtSelection(viewer);
+}
+
+/* ---- What is shown, and light ---- */
+
+/* value->number: DRAW_SHOW_MESH and so on. If nothing would remain, they stay. */
+static bool switchShow(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    const uint32_t before = viewer->scene.shows != 0 ? viewer->scene.shows : DRAW_SHOW_MESH;
+    const uint32_t shows = before ^ (uint32_t)value->number;
+    if (!drawCanShow(viewer->draw, shows, error)) {
+        return false;
+    }
+    viewer->scene.shows = shows != 0 ? shows : before;
+    return true;
+}
+
+#define DEGREE 0.017453292519943295
+
+void viewerSun(const Viewer *viewer, double *azimuth, double *elevation) {
+    const float *sun = viewer->scene.sunDirection;
+    *azimuth = atan2((double)sun[0], (double)sun[2]) / DEGREE;
+    *elevation = atan2((double)sun[1], hypot((double)sun[0], (double)sun[2])) / DEGREE;
+}
+
+static bool setSun(Viewer *viewer, double azimuth, double elevation) {
+    const double level = cos(elevation * DEGREE);
+    viewer->scene.sunDirection[0] = (float)(level * sin(azimuth * DEGREE));
+    viewer->scene.sunDirection[1] = (float)sin(elevation * DEGREE);
+    viewer->scene.sunDirection[2] = (float)(level * cos(azimuth * DEGREE));
+    return true;
+}
+
+static bool turnSun(void *user, const ActionValue *value, EngineError *error) {
+    double azimuth, elevation;
+    (void)error;
+    viewerSun(user, &azimuth, &elevation);
+    return setSun(user, value->number, elevation);
+}
+
+static bool raiseSun(void *user, const ActionValue *value, EngineError *error) {
+    double azimuth, elevation;
+    (void)error;
+    viewerSun(user, &azimuth, &elevation);
+    return setSun(user, azimuth, value->number);
+}
+
+static bool setExposure(void *user, const ActionValue *value, EngineError *error) {
+    (void)error;
+    ((Viewer *)user)->scene.exposure = (float)value->number;
+    return true;
+}
+
+static bool readColour(const ActionValue *value, uint32_t *colour, EngineError *error) {
+    static const Option option = {.name = "background", .kind = OPTION_COLOUR};
+    OptionValue read = {0};
+    const bool good = optionValueParse(&option, value->text, &read);
+    *colour = read.colour;
+    return good || engineFail(error, "'%.100s' is no colour, such as 404040, or none", value->text);
+}
+
+static bool checkBackground(void *user, const ActionValue *value, EngineError *error) {
+    uint32_t colour;
+    (void)user;
+    return readColour(value, &colour, error);
+}
+
+static bool setBackground(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    uint32_t colour;
+    if (!readColour(value, &colour, error)) {
+        return false;
+    }
+    viewer->background = colour;
+    viewer->scene.plain = colour != OPTION_COLOUR_NONE;
+    for (int channel = 0; channel < 3; channel++) {
+        const float encoded = (float)(colour >> (16 - 8 * channel) & 255) / 255.0f;
+        viewer->scene.background[channel] =
+            encoded <= 0.04045f ? encoded / 12.92f : powf((encoded + 0.055f) / 1.055f, 2.4f);
+    }
+    viewer->scene.background[3] = 1.0f;
+    return true;
 }
 
 /* ---- The table ---- */
@@ -430,7 +549,15 @@ static const Action ACTIONS[] = {
     {"morph", NULL, "0=0.5", "weight of a morph target, by number or name", .run = setMorph, .check = checkMorph},
     {"next-method", "m", NULL, "the next skinning method", .run = nextMethod},
     {"method", NULL, "lbs", "a skinning method by name", .run = setMethod},
-    {"bone", NULL, "0", "selects a node, by number or name; none", .run = selectBone, .check = checkBone},
+    {"bone", NULL, "0", "selects a node and paints it, by number or name; none", .run = selectBone, .check = checkBone},
+    {"paint", NULL, "weights", "a paint in place of materials; none", .run = setPaint, .check = checkPaint},
+    {"mesh", "x", NULL, "switches the mesh", DRAW_SHOW_MESH, .run = switchShow},
+    {"wireframe", "w", NULL, "switches the edges of triangles", DRAW_SHOW_WIREFRAME, .run = switchShow},
+    {"light-azimuth", NULL, "45", "degrees of the sun from the front to the side", -180.0, 180.0, .run = turnSun},
+    {"light-elevation", NULL, "45", "degrees of the sun above the horizon", 1.0, 89.0, .run = raiseSun},
+    {"exposure", NULL, "1.5", "how bright the picture is", 0.125, 8.0, .run = setExposure},
+    {"background", NULL, "404040", "a plain colour; none: ground and sky", .run = setBackground,
+     .check = checkBackground},
     {"reset-camera", "r", NULL, "shows everything", .run = resetCamera},
     {"frame", "f", NULL, "shows the selection, as a double click does", .run = frameSelected},
     {"front", "1", NULL, "looks from the front", 0.0, .run = turnAbout},

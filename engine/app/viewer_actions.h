@@ -16,10 +16,12 @@ typedef struct Viewer {
     Draw *draw;
     DrawScene scene;
     Orbit orbit;
-    double clock;                /* clock of the population */
-    double polled, modelsPolled; /* moments of ViewClock.now */
-    uint32_t kind;               /* the model that actions are for */
-    uint32_t node;               /* the selected node of that model, or VIEWER_NO_NODE */
+    double clock;                  /* clock of the population */
+    double polled, modelsPolled;   /* moments of ViewClock.now */
+    uint32_t kind;                 /* the model that actions are for */
+    uint32_t node;                 /* the selected node of that model, or VIEWER_NO_NODE */
+    uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
+    char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */
 } Viewer;
 
 /* Their user is a Viewer. */
@@ -30,6 +32,9 @@ Character *viewerCharacter(const Viewer *viewer);
 
 /* Seconds since the start of the clip of that character, within its duration where it has one. */
 double viewerTime(const Viewer *viewer);
+
+/* Where the sun is: degrees about the vertical axis from the front to the right side, and above the horizon. */
+void viewerSun(const Viewer *viewer, double *azimuth, double *elevation);
 
 /* The camera of a new scene. */
 void viewerResetCamera(Viewer *viewer);

@@ -85,6 +85,45 @@ static void addMethod(const Viewer *viewer, const Character *character, Panels *
     }
 }
 
+/* "none", then the paints that need no name, then the one of a bone, if it is chosen. */
+static const char *paintName(const void *user, uint32_t index) {
+    const Viewer *viewer = user;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
+        seen += !PAINT_TYPES[i].named;
+        if (!PAINT_TYPES[i].named && seen == index) {
+            return PAINT_TYPES[i].name;
+        }
+    }
+    return index == 0 ? "none" : viewer->paint;
+}
+
+static void addShows(const Viewer *viewer, Panels *panels) {
+    const PaintType *type = viewer->scene.paint.type;
+    const uint32_t shows = viewer->scene.shows != 0 ? viewer->scene.shows : DRAW_SHOW_MESH;
+    PanelsList paints = {1, paintName, NULL, viewer};
+    uint32_t current = 0;
+    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
+        current = type == &PAINT_TYPES[i] ? paints.count : current;
+        paints.count += !PAINT_TYPES[i].named;
+    }
+    if (type && type->named) {
+        current = paints.count++;
+    }
+    panelsWords(panels, "paint", "paint", &paints, current);
+    panelsSwitch(panels, "mesh", "mesh", (shows & DRAW_SHOW_MESH) != 0);
+    panelsSwitch(panels, "wireframe", "wireframe", (shows & DRAW_SHOW_WIREFRAME) != 0);
+}
+
+static void addLight(const Viewer *viewer, Panels *panels) {
+    double azimuth, elevation;
+    viewerSun(viewer, &azimuth, &elevation);
+    panelsNumber(panels, "light-azimuth", "azimuth", azimuth, -180.0, 180.0, "%.0f°");
+    panelsNumber(panels, "light-elevation", "elevation", elevation, 1.0, 89.0, "%.0f°");
+    panelsNumber(panels, "exposure", "exposure", (double)viewer->scene.exposure, 0.125, 8.0, "%.2f");
+    panelsColour(panels, "background", "background", viewer->background, !viewer->scene.plain);
+}
+
 /* Targets of equal names move together: only the first of a name is shown. */
 static void addMorphs(const Viewer *viewer, const SkinnedModel *skinned, Panels *panels) {
     const char *shown[256];
@@ -129,18 +168,24 @@ void viewerPanels(void *user, Panels *panels) {
     if (character && panelsSection(panels, "Clip", true)) {
         addClips(viewer, model, character, panels);
     }
-    if (character && panelsSection(panels, "Skinning", true)) {
-        addMethod(viewer, character, panels);
-    }
-    if (panelsSection(panels, "Camera", true)) {
-        panelsButtons(panels, views, labels, COUNT_OF(views));
-        panelsButtons(panels, looks, lookLabels, COUNT_OF(looks));
+    if (panelsSection(panels, "Show", true)) {
+        addShows(viewer, panels);
     }
     if (model->nodeCount > 0 && panelsSection(panels, "Bones", true)) {
         panelsTree(panels, "bone", &nodes, viewer->node);
     }
     if (character && skinned->morphCount > 0 && panelsSection(panels, "Morph targets", true)) {
         addMorphs(viewer, skinned, panels);
+    }
+    if (character && panelsSection(panels, "Skinning", false)) {
+        addMethod(viewer, character, panels);
+    }
+    if (panelsSection(panels, "Light", false)) {
+        addLight(viewer, panels);
+    }
+    if (panelsSection(panels, "Camera", false)) {
+        panelsButtons(panels, views, labels, COUNT_OF(views));
+        panelsButtons(panels, looks, lookLabels, COUNT_OF(looks));
     }
 }
 

@@ -129,6 +129,7 @@ static RasterFrame describeFrame(const DrawScene *scene, const Population *popul
                          .groundSquare = {scene->groundUnit},
                          .haze = {0.8f * clear, fade}};
     fillDirection(frame.sunDirection, frame.fillDirection);
+    frame.haze[2] = scene->exposure > 0.0f ? scene->exposure : 1.0f;
     if (scene->plain) {
         frame.haze[0] = FLT_MAX;
     }

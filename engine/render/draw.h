@@ -43,6 +43,7 @@ typedef struct DrawScene {
     uint32_t height;       /* height of the picture in pixels, for levels of detail; 0: the finest ones */
     uint32_t shows;        /* DRAW_SHOW_...; 0: DRAW_SHOW_MESH */
     Paint paint;           /* in place of materials; the bone's name is borrowed until the next drawPrepare */
+    float exposure;        /* factor of all light; 0: 1 */
     bool plain;            /* `background` instead of ground and sky; distance does not fade */
     float background[4];   /* linear colour times alpha, and alpha */
 } DrawScene;

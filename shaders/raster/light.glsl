@@ -59,7 +59,7 @@ vec3 skylight(vec3 normal) {
 
 // Rolls highlights off instead of cutting them, then encodes where the target does not.
 vec4 display(vec3 colour) {
-    vec3 shown = 1.0 - exp(-colour * 1.15);
+    vec3 shown = 1.0 - exp(-colour * (1.15 * frame.haze.z));
     if (encodeSrgb != 0) {
         vec3 low = shown * 12.92;
         vec3 high = 1.055 * pow(shown, vec3(1.0 / 2.4)) - 0.055;

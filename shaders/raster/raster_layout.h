@@ -94,7 +94,7 @@ RASTER_STRUCT(RasterFrame) {
     RASTER_VECTOR(fillDirection); /* towards the second light, unit length */
     RASTER_VECTOR(groundCentre);  /* x, height, z of the plane's middle, side of the plane */
     RASTER_VECTOR(groundSquare);  /* side of a square, 0, 0, 0 */
-    RASTER_VECTOR(haze);          /* distance from the eye where it begins, distance that it takes, 0, 0 */
+    RASTER_VECTOR(haze);          /* distance from the eye where it begins, distance that it takes; exposure; 0 */
     RASTER_VECTOR(shadow); /* one over the map's side, offset along the normal in world units, texels in use, 0 */
 }
 RASTER_END(RasterFrame);

@@ -19,6 +19,7 @@ typedef struct Bench {
     Child program;
     Folder folder;
     char screenshot[96];
+    uint32_t colours;            /* that a picture has at least */
     const char *backend, *model; /* that the program is started with */
 } Bench;
 
