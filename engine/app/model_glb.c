@@ -361,6 +361,9 @@ static bool connect(ModelGlb *out, EngineError *error) {
 
 bool modelGlbFill(Glb *glb, const Model *model, uint32_t maxInfluences, ModelGlbLosses *losses, EngineError *error) {
     ModelGlb out = {.model = model, .glb = glb, .maxInfluences = maxInfluences};
+    if (model->nodeCount == 0) {
+        return engineFail(error, "no nodes, only clips");
+    }
     out.nodes = engineAllocate(model->nodeCount, sizeof(*out.nodes), error);
     out.groups = engineAllocate(model->partCount, sizeof *out.groups, error);
     out.carried = engineAllocate(model->nodeCount, sizeof *out.carried, error);

@@ -109,7 +109,7 @@ def many_bones(path):
 def shapes(path):
     """Morph targets of few and of many points, two nodes with weights of their own, two meshes with and without joints."""
     source = Source()
-    source.add("materials", name="paint")
+    source.add("materials", name="paint", extensions={"KHR_materials_unlit": {}})
     source.add("materials", name=NAMES[4])
     plain = source.strip(60)
     few = [(0, 0, 0.4 * (i in (7, 59))) for i in range(60)]
@@ -122,7 +122,7 @@ def shapes(path):
     two = source.node(name="two", mesh=mesh, weights=[0, 0.75, 0], translation=(2, 0, 0))
     bone = source.node(name="bone", translation=(0, 0, 3))
     other = source.node(name="other root", translation=(0, 1, 3))
-    skinned = source.strip(20, JOINTS_0=lambda i: (i // 8, 0, 0, 0), WEIGHTS_0=lambda i: (1, 0, 0, 0))
+    skinned = source.strip(20, JOINTS_0=lambda i: (i // 8, 0, 0, 0), WEIGHTS_0=lambda i: (int(i > 0), 0, 0, 0))
     rigid = dict(source.strip(10), material=1)
     for primitive, count in ((skinned, 20), (rigid, 10)):
         primitive["targets"] = [{"POSITION": source.array([(0, 0, 1)] * count)}]
@@ -144,14 +144,15 @@ def curves(path):
     sheared = source.node(name="sheared", matrix=(2, 0, 0, 0, 1, 1, 0, 0, 0.25, 0.5, 3, 0, 1, 2, 3, 1))
     mesh = source.add("meshes", name="plate", primitives=[source.strip(8)])
     nodes = [source.node(sheared, name=name, mesh=mesh, translation=(i, 0, 0)) for i, name in enumerate(NAMES)]
-    still = source.node(name="still")
+    still = source.node(name="still", rotation=(0, 0.5, 0, 0.5))
     source.clip("step", source.track(nodes[0], "translation", (0, 0.5, 1), ((0, 0, 0), (1, 0, 0), (2, 0, 0)), "STEP"))
     source.clip("jump", source.track(nodes[1], "translation", (0, 0.5, 0.5, 1.25), ((0, 0, 0), (4, 0, 0), (0, 0, 4), (0, 1, 4))))
     source.clip("one key", source.track(nodes[2], "rotation", (0,), (turn(30, 0),)), source.track(still, "scale", (2.5,), ((1, 1, 1),)))
     keys = ((0, 0, 0), (1, 0, 0), (0, 6, 0)), ((3, -9, 1), (0, 2, 0), (0, 0, 5)), ((0, 0, 2), (1, 1, 1), (0, 0, 0))
     source.clip("cubic", source.track(nodes[3], "translation", (0, 0.75, 1), [row for key in keys for row in key], "CUBICSPLINE"))
     long = [(0.1, 0, 0, 0), turn(0), (0, 0.5, 0, 0), (0, 0, 2, 0), turn(120, 1, 3.0), (0, 0, 0, 0)]
-    source.clip("long quaternions", source.track(nodes[4], "rotation", (0, 1), long, "CUBICSPLINE"))
+    ease = [(0, 0, 0, 0), turn(0, size=2.0), (0, 0, 0, 0), (0, 0, 0, 0), turn(80, size=2.0), (0, 0, 0, 0)]
+    source.clip("long quaternions", source.track(nodes[4], "rotation", (0, 1), long, "CUBICSPLINE"), source.track(nodes[0], "rotation", (0, 1), ease, "CUBICSPLINE"))
     source.clip("turn", source.track(nodes[5], "rotation", (0, 1), (turn(0), turn(90))),
                 source.track(nodes[5], "rotation", (0, 0.5, 1), (turn(0), turn(170, 1, -2.0), turn(10, 0))))
     source.clip("no keys", source.track(still, "translation", (0, 3), ((1, 1, 1), (2, 2, 2))))
@@ -266,7 +267,7 @@ def main():
         tests.expect(len(morphs.top["meshes"]) == 3, "the face is one mesh")
         sparse = [morphs.top["accessors"][t["POSITION"]].get("sparse", {}).get("count") for t in mesh["primitives"][0]["targets"]]
         tests.expect(sparse == [2, None, 1], "sparse targets %s" % sparse)
-        tests.gltf(curves, "tracks whose curves became straight lines, which leave them by at most 2e-06: 1")
+        tests.gltf(curves, "tracks whose curves became straight lines, which leave them by at most 2e-06: 2")
         off = math.hypot(0.5, 0.75) * (1 - math.sqrt(0.5))
         made = tests.gltf(dual, "vertices for dual quaternions: 8. The attribute _BLEND has them; other programs skin linearly, up to %.3g of the model's units away" % off)
         tests.expect("_BLEND" in made.top["meshes"][0]["primitives"][0]["attributes"], "_BLEND")
@@ -281,6 +282,17 @@ def main():
         tests.run("pack", os.path.join(models, "X/Testwuson.X"), "-o", "packed.vkm")
         tests.other("packed.vkm")
         tests.bake(os.path.join(fixtures, "cube.md5anim"), "clips.glb")
+        ghost = Source()
+        moved = [(ghost.node(name=name), end) for name, end in (("still", 1), ("ghost", 3))]
+        ghost.clip("longer", *[ghost.track(node, "translation", (0, end), ((0, 0, 0), (1, 0, 0))) for node, end in moved])
+        ghost.write("ghost.glb")
+        curves("source.glb")
+        held, _ = tests.bake("source.glb", "held.glb", "--clips", "ghost.glb")
+        tests.expect(held.duration(7) == 3, "a clip that is longer than its keys")
+        ghost.top["nodes"], ghost.top["scenes"][0]["nodes"] = [], []
+        ghost.write("none.glb")
+        refused = subprocess.run([program, "bake", "none.glb", "--clip", "all", "-o", "refused.glb"], capture_output=True, text=True, check=False)
+        tests.expect(refused.stderr.endswith("none.glb: no nodes, only clips\n") and refused.returncode == 1, refused.stderr)
         textured = os.path.join(fixtures, "textures.gltf")
         tests.bake(textured, "textured.glb")
         shown = [[{k: v for k, v in row.items() if k != "used"} for row in tests.info(path)["materials"]] for path in (textured, "textured.glb")]

@@ -263,6 +263,9 @@ class Glb:
         placed = []
         for point, pairs in zip(points, self.influences(attributes)):
             total = sum(weight for _, weight in pairs)
+            if total == 0:
+                placed.append(apply(own, point))
+                continue
             moved = [(weight / total, apply(bones[joint], point)) for joint, weight in pairs if weight > 0]
             placed.append([sum(w * p[axis] for w, p in moved) for axis in range(3)])
         return placed
