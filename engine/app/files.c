@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "animation.h"
 #include "count_of.h"
 
 #define SIGNAL_COUNT 4
@@ -180,7 +181,8 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
     return checkFolder(target, path, error);
 }
 
-/* How the files begin that this program writes: tuning, JSON, OBJ, PLY, GLB, packed models, PNG (`PNG_SIGN` of target.c), report. */
+/* How the files begin that this program writes: tuning, JSON, OBJ, PLY, GLB, packed models, PNG (`PNG_SIGN` of target.c),
+ * report. A WebP file ends with ANIMATION_SIGN. */
 #define BEGINS_WITH(text)                                                                                              \
     { 0, text, sizeof(text) - 1 }
 
@@ -208,6 +210,10 @@ static bool isForeign(const char *target) {
     }
     size_t size = fread(bytes, 1, sizeof bytes - 1, file);
     bool foreign = size > 0 || ferror(file);
+    if (foreign && fseek(file, -ANIMATION_SIGN_SIZE, SEEK_END) == 0) {
+        char end[ANIMATION_SIGN_SIZE] = "";
+        foreign = fread(end, 1, sizeof end, file) < sizeof end || memcmp(end, ANIMATION_SIGN, sizeof end) != 0;
+    }
     for (size_t i = 0; i < COUNT_OF(BEGINNINGS); i++) {
         foreign = foreign && memcmp(bytes + BEGINNINGS[i].offset, BEGINNINGS[i].text, BEGINNINGS[i].size) != 0;
     }

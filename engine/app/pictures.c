@@ -2,10 +2,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "animation.h"
 #include "bone_labels.h"
 #include "files.h"
 #include "outputs.h"
+#include "sequence.h"
 
 #define FIELD_OF_VIEW   0.6f
 #define DEGREE          0.017453293f /* in radians */
@@ -24,6 +27,7 @@ const Option PICTURE_OPTIONS[] = {
      .help = "a colour instead of sky and ground, by name or as RRGGBB, or none: the picture is transparent there",
      .content = OPTION_FOR_ALL},
     SEQUENCE_OPTION("picture"),
+    KEEP_OPTION,
     {.name = NULL, .help = "pictures"},
 };
 
@@ -63,9 +67,10 @@ PictureMoments pictureMoments(const Arguments *arguments, double rest) {
     const OptionValue *sheet = optionsValue(arguments, "sheet");
     if (sheet->given) {
         const uint32_t count = (uint32_t)(sheet->width * sheet->height);
-        return (PictureMoments){0.0, fmax(rest, 0.0) / count, count};
+        return (PictureMoments){.step = fmax(rest, 0.0) / count, .count = count};
     }
-    return (PictureMoments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count};
+    return (PictureMoments){series->from, series->count > 0 ? 1.0 / series->perSecond : 0.0, series->count,
+                            series->first};
 }
 
 static PictureMoments momentsOf(const Arguments *arguments, const Population *population, const Character *character) {
@@ -80,7 +85,9 @@ static bool addMoments(const Arguments *arguments, const Population *population,
     double duration = clipDuration(population, character);
     double from = 0.0;
     uint32_t steps = (uint32_t)fmin(ceil(duration * FIT_PER_SECOND), FIT_SAMPLES_MAX - 1.0);
+    VkskinWrap wrap = VKSKIN_WRAP_CLAMP; /* the last pose belongs to the clip, also where that loops */
     if (!optionsValue(arguments, "fit")->given) {
+        wrap = character->wrap;
         from = character->time + moments.from;
         steps = moments.count > 1 ? moments.count - 1 : 0;
         duration = steps * moments.step;
@@ -88,7 +95,7 @@ static bool addMoments(const Arguments *arguments, const Population *population,
     bool good = true;
     for (uint32_t i = 0; i <= steps && good; i++) {
         const double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        good = skinnedModelAddBounds(skinned, character->clip, time, character->wrap, spaces, bounds, error);
+        good = skinnedModelAddBounds(skinned, character->clip, time, wrap, spaces, bounds, error);
     }
     return good;
 }
@@ -138,8 +145,10 @@ static void setBackground(const Arguments *arguments, DrawScene *view) {
 /* Pictures that are taken, and where they go. */
 typedef struct Taken {
     const Arguments *arguments;
-    const char *path; /* null: no picture */
-    Sheet sheet;      /* sheet of all pictures of a series; zero: each picture is a file */
+    const char *path;              /* null: no picture */
+    Sheet sheet;                   /* sheet of all pictures of a series; zero: each picture is a file */
+    Animation *animation;          /* or one that they join; null: none */
+    const PictureMoments *moments; /* of the series */
     Progress progress;
 } Taken;
 
@@ -155,6 +164,11 @@ static void showProgress(void *user, RunPhase phase, uint32_t done, uint32_t tot
     progressShow(progress, done);
 }
 
+/* The moment of a picture in an animation. */
+static int milliseconds(const PictureMoments *moments, uint32_t index) {
+    return (int)lround(1000.0 * moments->step * index);
+}
+
 /* A picture of a series. */
 static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
     Taken *taken = user;
@@ -163,8 +177,38 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
         sheetPut(&taken->sheet, index, picture);
         return true;
     }
-    atomicFileNumbered(name, taken->path, index);
-    return outputPictureFinish(picture, name, error);
+    if (taken->animation) {
+        return animationAdd(taken->animation, picture->pixels, milliseconds(taken->moments, index), error);
+    }
+    atomicFileNumbered(name, taken->path, taken->moments->first + index);
+    return outputPictureFinish(picture, name, error) && sequenceFinished(taken->arguments, index, error);
+}
+
+static bool isAnimated(const Arguments *arguments) {
+    const OptionValue *output = optionsValue(arguments, "output");
+    return output->given && holdsSequence(output->text);
+}
+
+static bool writeAnimation(Animation *animation, int end, const char *path, EngineError *error) {
+    AtomicFile file;
+    uint8_t *bytes = NULL;
+    size_t size;
+    if (!animationFinish(animation, end, &bytes, &size, error) || !atomicFileBegin(&file, path, error)) {
+        free(bytes);
+        return false;
+    }
+    fwrite(bytes, 1, size, file.stream); /* the stream keeps a failure until the commit */
+    free(bytes);
+    return atomicFileCommit(&file, error);
+}
+
+/* A file of one picture. */
+static bool writeStill(const Picture *picture, const char *path, EngineError *error) {
+    Animation *animation = animationCreate(picture->width, picture->height, error);
+    const bool good =
+        animation && animationAdd(animation, picture->pixels, 0, error) && writeAnimation(animation, 1000, path, error);
+    animationFree(animation);
+    return good;
 }
 
 /* The files of a run that succeeded. count: of the series; 0: the one picture is `picture`. */
@@ -173,12 +217,17 @@ static bool writePictures(const Taken *taken, uint32_t count, const Picture *pic
         return true;
     }
     if (count == 0 || taken->sheet.columns > 0) {
-        return outputPictureWrite(taken->sheet.columns > 0 ? &taken->sheet.picture : picture, taken->path, error);
+        picture = taken->sheet.columns > 0 ? &taken->sheet.picture : picture;
+        return isAnimated(taken->arguments) ? writeStill(picture, taken->path, error)
+                                            : outputPictureWrite(picture, taken->path, error);
+    }
+    if (taken->animation) {
+        return writeAnimation(taken->animation, milliseconds(taken->moments, count), taken->path, error);
     }
     if (!atomicFilesCommit(error)) {
         return false;
     }
-    sayFiles(taken->arguments->verb->name, "picture", taken->path, count);
+    sayFiles(taken->arguments->verb->name, "picture", taken->path, taken->moments->first, count);
     return true;
 }
 
@@ -198,10 +247,16 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     const Arguments *arguments = session->arguments;
     const PictureMoments *moments = &run->moments;
     const OptionValue *size = optionsValue(arguments, "size");
-    Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text};
+    Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text, .moments = moments};
     Picture picture = {0};
     if (!beginSheet(&taken, moments, error)) {
         return false;
+    }
+    if (isAnimated(arguments) && moments->count > 0 && taken.sheet.columns == 0) {
+        taken.animation = animationCreate(size->width, size->height, error);
+        if (!taken.animation) {
+            return false;
+        }
     }
     const bool single = taken.path && moments->count == 0;
     const RunDef def = {
@@ -219,7 +274,11 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     bool good = run->run(run->user, &def, result, single ? &picture : NULL, error);
     sessionEndProgress(session);
     good = good && writePictures(&taken, moments->count, &picture, error);
+    if (!good) {
+        sequenceFailed();
+    }
     atomicFilesDrop();
+    animationFree(taken.animation);
     sheetFree(&taken.sheet);
     pictureFree(&picture);
     return good;

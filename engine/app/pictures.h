@@ -33,6 +33,7 @@ extern const Option PICTURE_OPTIONS[];
 typedef struct PictureMoments {
     double from, step;
     uint32_t count;
+    uint32_t first; /* number of the first file */
 } PictureMoments;
 
 /* Moments of --sequence or --sheet. rest: seconds from --time to the end of the clip. */

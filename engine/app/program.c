@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "files.h"
@@ -113,17 +114,23 @@ static int checkOutput(const Arguments *arguments, uint32_t index, const char *p
     return EXIT_GOOD;
 }
 
+bool holdsSequence(const char *path) {
+    const size_t length = strlen(path), ending = sizeof ANIMATED_ENDING - 1;
+    return length > ending && strcasecmp(path + length - ending, ANIMATED_ENDING) == 0;
+}
+
 /* Calls `check` for each file that the options write, each of a sequence too, up to the first status that is not good. */
 static int checkOutputs(const Arguments *arguments, int (*check)(const Arguments *, uint32_t, const char *, void *),
                         void *user) {
-    const uint32_t pictures = optionsValue(arguments, "sequence")->series.count;
+    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
     int status = EXIT_GOOD;
     for (uint32_t i = 0; optionsAt(arguments->verb, i) && status == EXIT_GOOD; i++) {
         const char *path = fileOf(arguments, i);
-        bool numbered = optionsAt(arguments->verb, i)->kind == OPTION_OUTPUT && pictures > 0;
-        for (uint32_t k = 0; path && numbered && k < pictures && status == EXIT_GOOD; k++) {
+        bool numbered =
+            optionsAt(arguments->verb, i)->kind == OPTION_OUTPUT && series->count > 0 && path && !holdsSequence(path);
+        for (uint32_t k = 0; numbered && k < series->count && status == EXIT_GOOD; k++) {
             char name[PATH_MAX];
-            atomicFileNumbered(name, path, k);
+            atomicFileNumbered(name, path, series->first + k);
             status = check(arguments, i, name, user);
         }
         if (path && !numbered) {
@@ -166,6 +173,17 @@ bool outputsSpareModel(const Arguments *arguments, const Model *model, const cha
 
 /* ---- Running ---- */
 
+static bool checkKeep(const Arguments *arguments) {
+    const bool files =
+        optionsValue(arguments, "sequence")->given &&
+        !holdsSequence(optionsValue(arguments, "output")->given ? optionsValue(arguments, "output")->text : "");
+    if (optionsValue(arguments, "keep")->given && !files) {
+        sayFailure(arguments->verb->name, "--keep is for the files of --sequence");
+        return false;
+    }
+    return true;
+}
+
 int verbRun(const Verb *verb, int count, char **texts) {
     Arguments arguments;
     char message[OPTIONS_MESSAGE_SIZE];
@@ -178,6 +196,9 @@ int verbRun(const Verb *verb, int count, char **texts) {
         sayFailure(verb->name, "%s", message);
         return EXIT_USAGE;
     default:
+        if (!checkKeep(&arguments)) {
+            return EXIT_USAGE;
+        }
         status = checkOutputs(&arguments, checkOutput, NULL);
         return status == EXIT_GOOD ? verb->run(&arguments) : status;
     }

@@ -26,6 +26,12 @@
  */
 #define JSON_SCHEMA 1
 
+/* The ending of animated pictures: all pictures of a sequence are in one file. */
+#define ANIMATED_ENDING ".webp"
+
+/* Whether the file holds all pictures of a sequence. */
+bool holdsSequence(const char *path);
+
 /* The file of the option; null: not given, or '-'. */
 const char *outputJsonFile(const OptionValue *option);
 

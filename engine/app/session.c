@@ -12,6 +12,7 @@
 #include "files.h"
 #include "model_mesh.h"
 #include "motion_options.h"
+#include "program.h"
 #include "show_options.h"
 #include "system.h"
 #include "tuning_file.h"
@@ -104,6 +105,7 @@ const char *const TINT_NAMES[] = {
 };
 
 const char *const PICTURE_ENDINGS[] = {".png", NULL};
+const char *const ANIMATED_ENDINGS[] = {".png", ANIMATED_ENDING, NULL};
 
 /* ---- Options ---- */
 

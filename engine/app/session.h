@@ -31,8 +31,9 @@ extern const char *const SKIN_WEIGHTS_NAMES[];
 /* The names of VkskinVertexFormat, null-terminated. */
 extern const char *const SKIN_FORMAT_NAMES[];
 
-/* The one ending of pictures, null-terminated. */
+/* The one ending of pictures, and those of pictures that may be animated; null-terminated. */
 extern const char *const PICTURE_ENDINGS[];
+extern const char *const ANIMATED_ENDINGS[];
 
 /* who: its OptionContent. */
 #define BACKEND_OPTION(who)                                                                                            \
@@ -89,9 +90,9 @@ VkskinVertexFormat chosenFormat(const Arguments *arguments);
 /* what: "picture" or "file". */
 #define SEQUENCE_OPTION(what)                                                                                          \
     {                                                                                                                  \
-        "sequence", OPTION_SERIES, "FROM:TO:FPS",                                                                      \
+        "sequence", OPTION_SERIES, "FROM:TO:FPS[:FIRST]",                                                              \
             .help = "one " what " for each step of 1/FPS seconds from FROM to TO, which are added to --time: "         \
-                    "FILE-0000, FILE-0001 and so on. All of them are written, or none",                                \
+                    "FILE-0000, FILE-0001 and so on, from number FIRST on. All of them are written, or none",          \
             .content = OPTION_FOR_ALL                                                                                  \
     }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -108,10 +109,10 @@ void sayWarning(const char *verb, const char *format, ...) {
     fputc('\n', stderr);
 }
 
-void sayFiles(const char *verb, const char *what, const char *path, uint32_t count) {
+void sayFiles(const char *verb, const char *what, const char *path, uint32_t from, uint32_t count) {
     char first[PATH_MAX], last[PATH_MAX];
-    atomicFileNumbered(first, path, 0);
-    atomicFileNumbered(last, path, count - 1);
+    atomicFileNumbered(first, path, from);
+    atomicFileNumbered(last, path, from + count - 1);
     if (count == 1) {
         sayNote(verb, "1 %s: %.300s", what, first);
     } else {
@@ -164,9 +165,56 @@ static void eraseOnSignal(void) {
     }
 }
 
+/* Two, so that a signal finds one that is complete. */
+static char sayings[2][256];
+static const char *volatile saying;
+
+static void sayOnSignal(void) {
+    if (saying) {
+        eraseOnSignal();
+        ssize_t written = write(STDERR_FILENO, saying, strlen(saying));
+        (void)written; /* the program ends anyway */
+    }
+}
+
+void interruptionSays(const char *line) {
+    char *free = saying == sayings[0] ? sayings[1] : sayings[0];
+    snprintf(free, sizeof sayings[0], "%.*s\n", (int)sizeof sayings[0] - 2, line);
+    saying = line[0] ? free : NULL;
+    onSignalAdd(sayOnSignal);
+}
+
 void progressBegin(Progress *progress, const char *what, uint64_t total) {
     *progress = (Progress){.what = what, .total = total, .live = standsOnTerminal()};
-    progress->begun = measureNow();
+    progress->begun = progress->since = measureNow();
+    progress->counted = what;
+}
+
+/* "40 s", "3 min" or "2.5 h". */
+static void formatSpan(char text[QUANTITY_SIZE], double milliseconds) {
+    const double seconds = ceil(milliseconds / 1000.0);
+    if (seconds < 100.0) {
+        snprintf(text, QUANTITY_SIZE, "%.0f s", seconds);
+    } else if (seconds < 6000.0) {
+        snprintf(text, QUANTITY_SIZE, "%.0f min", seconds / 60.0);
+    } else {
+        snprintf(text, QUANTITY_SIZE, "%.1f h", seconds / 3600.0);
+    }
+}
+
+static void showCounted(const Progress *progress, uint64_t done, double time) {
+    char bar[BAR_WIDTH + 1], span[QUANTITY_SIZE];
+    const uint64_t filled = done < progress->total ? done * BAR_WIDTH / progress->total : BAR_WIDTH;
+    memset(bar, '-', BAR_WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[BAR_WIDTH] = '\0';
+    fprintf(stderr, "\r%s: [%s] %" PRIu64 " of %" PRIu64 " (%" PRIu64 " %%)", progress->what, bar, done,
+            progress->total, done * 100 / progress->total);
+    if (done > progress->from && done < progress->total) {
+        formatSpan(span, (time - progress->since) / (double)(done - progress->from) * (double)(progress->total - done));
+        fprintf(stderr, ", %s left", span);
+    }
+    fputs("\033[K", stderr);
 }
 
 void progressShow(Progress *progress, uint64_t done) {
@@ -174,6 +222,11 @@ void progressShow(Progress *progress, uint64_t done) {
         return;
     }
     double time = measureNow();
+    if (progress->counted != progress->what) { /* another part of the work */
+        progress->counted = progress->what;
+        progress->since = time;
+        progress->from = done;
+    }
     bool due = progress->shown > 0.0 ? time - progress->shown >= AGAIN_AFTER : time - progress->begun >= FIRST_AFTER;
     if (!due) {
         return;
@@ -184,15 +237,11 @@ void progressShow(Progress *progress, uint64_t done) {
     progress->shown = time;
     lineStands = 1;
     if (progress->total > 0) {
-        char bar[BAR_WIDTH + 1];
-        const uint64_t filled = done < progress->total ? done * BAR_WIDTH / progress->total : BAR_WIDTH;
-        memset(bar, '-', BAR_WIDTH);
-        memset(bar, '#', (size_t)filled);
-        bar[BAR_WIDTH] = '\0';
-        fprintf(stderr, "\r%s: [%s] %" PRIu64 " of %" PRIu64 " (%" PRIu64 " %%)\033[K", progress->what, bar, done,
-                progress->total, done * 100 / progress->total);
+        showCounted(progress, done, time);
     } else {
-        fprintf(stderr, "\r%s\033[K", progress->what);
+        char span[QUANTITY_SIZE];
+        formatSpan(span, time - progress->begun);
+        fprintf(stderr, "\r%s, %s\033[K", progress->what, span);
     }
     fflush(stderr);
 }

@@ -28,8 +28,9 @@ int sayEnd(const char *verb, bool good, const EngineError *error);
 /* "vkskin VERB: warning: message". */
 __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const char *format, ...);
 
-/* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option. */
-void sayFiles(const char *verb, const char *what, const char *path, uint32_t count);
+/* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option; from:
+ * number of the first. */
+void sayFiles(const char *verb, const char *what, const char *path, uint32_t from, uint32_t count);
 
 /* Also gives each later warning, and each text of sayLines for standard error, to `hear`; null: no longer. */
 void sayHear(void (*hear)(void *user, const char *text), void *user);
@@ -53,7 +54,8 @@ void quantityCount(char text[QUANTITY_SIZE], uint64_t count);
 void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);
 
 /*
- * Progress of long work, on one line of the terminal, with a bar where the number of steps is known. Nothing is written if standard error is no terminal, or a dumb one.
+ * Progress of long work, on one line of the terminal: with a bar and the time left where the number of steps is known, else
+ * with the time so far. Nothing is written if standard error is no terminal, or a dumb one.
  * The line appears after a third of a second, changes at most ten times per second, and disappears at the end or before
  * a signal ends the program.
  */
@@ -62,6 +64,9 @@ typedef struct Progress {
     const char *what; /* you may change it and `total` when another part of the work starts */
     uint64_t total;
     double begun, shown; /* measureNow at these moments; shown 0: no line is visible */
+    const char *counted; /* the `what` of whose steps the time left is computed, from `since` and `from` on */
+    double since;
+    uint64_t from;
     bool live;
 } Progress;
 
@@ -70,6 +75,9 @@ void progressBegin(Progress *progress, const char *what, uint64_t total);
 
 /* done: steps so far. */
 void progressShow(Progress *progress, uint64_t done);
+
+/* A line that is printed when a signal ends the program; "": none. Without a line end; it is copied. */
+void interruptionSays(const char *line);
 
 /* Erases the line before other output; progressShow shows it again. */
 void progressErase(Progress *progress);

@@ -2,6 +2,7 @@
 #include "content.h"
 #include "geometry.h"
 #include "outputs.h"
+#include "sequence.h"
 #include "single.h"
 #include "spine_options.h"
 #include "verbs.h"
@@ -17,6 +18,7 @@ static const Option BAKE_OPTIONS[] = {
     SKIN_NAME_OPTION,
     SPINE_CURVES_OPTION,
     SEQUENCE_OPTION("file"),
+    KEEP_OPTION,
     {"json", OPTION_REPORT, "FILE",
      .help = "also write a JSON document about the files, their parts and their bounds; '-': to standard output",
      .content = OPTION_FOR_ALL},

@@ -33,7 +33,7 @@ static const Option CROWD_OPTIONS[] = {
      .defaultValue = "grid", .choices = SPINE_PLACE_NAMES, .content = OPTION_FOR_SPINE},
     {.group = PICTURE_OPTIONS},
     FIT_OPTION(OPTION_FOR_MODELS),
-    {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write; default: none", .choices = PICTURE_ENDINGS,
+    {"output", OPTION_OUTPUT, "FILE", .help = "the picture to write; default: none", .choices = ANIMATED_ENDINGS,
      .letter = 'o', .content = OPTION_FOR_ALL},
     JSON_OPTION,
     TUNING_OPTION,

@@ -163,7 +163,7 @@ static const Option DEVICES_OPTIONS[] = {
 
 const Verb verbDevices = {
     .name = "devices",
-    .summary = "lists Vulkan devices, and says on which one the verbs run and with which limits",
+    .summary = "lists Vulkan devices, which one the verbs use, and its limits",
     .usage = "[--json FILE]",
     .details =
         "The other verbs take the index or a part of the name as --device. The limits are those of the device that "

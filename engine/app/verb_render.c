@@ -8,7 +8,7 @@
 #include "verbs.h"
 
 static const Option RENDER_OPTIONS[] = {
-    {"output", OPTION_OUTPUT, "FILE.png", .help = "the picture to write", .choices = PICTURE_ENDINGS, .letter = 'o',
+    {"output", OPTION_OUTPUT, "FILE", .help = "the picture to write", .choices = ANIMATED_ENDINGS, .letter = 'o',
      .required = true, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "sequence.h"
+#include "verbs.h"
 #include "place.h"
 #include "test.h"
 #include "scratch.h"
@@ -164,4 +166,65 @@ AT_PLACE(waitingForAReaderEnds) {
     Place *place = *state;
     assert_int_equal(mkfifo(place->text, 0600), 0);
     expectEnd(place, writeToPipe, SIGTERM, SIGTERM, 1);
+}
+
+/* ---- Sequences ---- */
+
+#define STEPS 4
+
+static int stopAfter; /* files that are complete when the signal comes */
+
+/* A sequence of --keep; its signal comes while the next file is open, or before the end. */
+static void writeSequence(const char *path, int ready) {
+    char sequence[] = "0.5:2:2", out[96], *texts[] = {"a.x", "--sequence", sequence, "--keep", "-o", out};
+    char message[OPTIONS_MESSAGE_SIZE], name[PATH_MAX];
+    Arguments arguments;
+    EngineError error;
+    AtomicFile file;
+    snprintf(out, sizeof out, "%.90s.obj", path);
+    if (dup2(ready, STDERR_FILENO) < 0 ||
+        optionsParse(&verbBake, COUNT_OF(texts), texts, &arguments, message) != OPTIONS_RUN) {
+        _exit(5);
+    }
+    for (int i = 0; i < STEPS; i++) {
+        atomicFileNumbered(name, out, (uint32_t)i);
+        if (!atomicFileBegin(&file, name, &error)) {
+            _exit(6);
+        }
+        if (i == stopAfter) {
+            raise(SIGINT);
+        }
+        if (!atomicFileFinish(&file, &error) || !sequenceFinished(&arguments, (uint32_t)i, &error)) {
+            _exit(7);
+        }
+    }
+    raise(SIGINT);
+}
+
+/* What is complete stays, no half of a file does, and the line names the rest, if there is any. */
+AT_PLACE(keptSequencesGoOn) {
+    Place *place = *state;
+    for (stopAfter = 0; stopAfter <= STEPS; stopAfter++) {
+        char text[256] = "", line[256] = "";
+        int ends[2], status;
+        assert_int_equal(pipe(ends), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            becomeWriter();
+            writeSequence(place->text, ends[1]);
+            _exit(4);
+        }
+        close(ends[1]);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(read(ends[0], text, sizeof text - 1) >= 0);
+        close(ends[0]);
+        assert_int_equal(status & ~0x80, SIGINT);
+        assert_int_equal(countEntries(place->folder), stopAfter); /* files of the rounds before are replaced */
+        if (stopAfter > 0 && stopAfter < STEPS) {
+            snprintf(line, sizeof line, "vkskin bake: %d of %d files are kept; --sequence 0.5:2:2:%d makes the rest\n",
+                     stopAfter, STEPS, stopAfter);
+        }
+        assert_string_equal(text, line);
+    }
 }

@@ -1,6 +1,7 @@
 /*
  * test_options.c: the option parser, the nearest word and numbers for people, without a process or a device.
  */
+#include "moment.h"
 #include "session.h"
 #include "test.h"
 #include "verbs.h"
@@ -393,6 +394,26 @@ TEST(namesIgnoreCase) {
         assert_string_equal(hint, CASES[i].hint);
     }
     assert_int_equal(nameFind(&none, "walk"), 0);
+}
+
+/* The step between keys, if all keys are on it; television's rates are not whole. */
+TEST(ratesComeFromKeys) {
+    static const struct {
+        float times[4];
+        double rate;
+    } CASES[] = {
+        {{0.0f, 1.0f / 30, 4.0f / 30, 1.0f}, 30.0},
+        {{0.0f, 0.5f, 1.0f, 1.25f}, 4.0},
+        {{100.0f, 100.0416667f, 100.125f, 102.0f}, 24.0},
+        {{0.0f, 1001.0f / 30000, 20020.0f / 30000, 30030.0f / 30000}, 30000.0 / 1001},
+        {{0.0f, 0.1f, 0.25f, 1.0f}, 0.0}, /* 0.25 is between two steps of 0.1 */
+        {{0.0f, 0.0f, 0.0f, 0.0f}, 0.0},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        VkskinTrack track = {.keyCount = 4, .times = CASES[i].times};
+        const ModelClip clip = {.trackCount = 1, .tracks = &track};
+        assert_float_equal(momentRate(&clip), CASES[i].rate, 1e-3);
+    }
 }
 
 TEST(numbersAreReadable) {

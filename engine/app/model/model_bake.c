@@ -5,8 +5,10 @@
 #include "content.h"
 #include "files.h"
 #include "model_bake_clips.h"
+#include "moment.h"
 #include "outputs.h"
 #include "report.h"
+#include "sequence.h"
 #include "single.h"
 
 /* The end of the parts that are already baked. */
@@ -254,7 +256,8 @@ typedef struct Bake {
 /* clock: added to --time. */
 static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
     Session *session = bake->session;
-    double time = session->scene->population->characters[0].time + clock;
+    const double time = momentShown(session->arguments, singleDuration(session),
+                                    session->scene->population->characters[0].time + clock);
     Geometry geometry = {0};
     char *comment = describe(session, time, error);
     bool good = comment && sceneSkinOnce(session->scene, clock, error) &&
@@ -280,8 +283,9 @@ static bool bakeFiles(Bake *bake, EngineError *error) {
     sessionBeginProgress(bake->session, &progress, "files", series->count);
     for (uint32_t i = 0; i < series->count && good; i++) {
         char name[PATH_MAX];
-        atomicFileNumbered(name, path, i);
-        good = bakeFile(bake, series->from + i / series->perSecond, name, error);
+        atomicFileNumbered(name, path, series->first + i);
+        good =
+            bakeFile(bake, series->from + i / series->perSecond, name, error) && sequenceFinished(arguments, i, error);
         progressShow(&progress, i + 1);
     }
     sessionEndProgress(bake->session);
@@ -338,9 +342,11 @@ static bool bake(Session *session, EngineError *error) {
     addHead(state.document.json, &state, &state.document.good);
     state.files = jsonAddArray(state.document.json, "files", &state.document.good);
     bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
-    const uint32_t count = optionsValue(session->arguments, "sequence")->series.count;
-    if (good && count > 0) {
-        sayFiles(session->verb, "file", output->text, count);
+    const OptionSeries *series = &optionsValue(session->arguments, "sequence")->series;
+    if (good && series->count > 0) {
+        sayFiles(session->verb, "file", output->text, series->first, series->count);
+    } else if (!good) {
+        sequenceFailed();
     }
     atomicFilesDrop();
     glbPicturesFree(&state.pictures);

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "outputs.h"
 #include "report.h"
+#include "sequence.h"
 #include "spine_clip.h"
 #include "spine_options.h"
 
@@ -325,6 +326,7 @@ static void addFile(SpineBake *bake, const BakedSlot *slots, double time, const 
 
 static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError *error) {
     char comment[256] = "vkskin bake, 2D, setup pose";
+    time = spineMomentShown(bake->arguments, bake->spine, &bake->motion, time);
     if (bake->motion.animation >= 0) {
         snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
                  bake->spine->animations[bake->motion.animation].name, time);
@@ -346,13 +348,21 @@ static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError
 static bool bakeFiles(SpineBake *bake, EngineError *error) {
     const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
     const char *path = optionsValue(bake->arguments, "output")->text;
-    const double time = optionsValue(bake->arguments, "time")->number;
+    double time;
+    if (!spineMoment(bake->arguments, bake->spine, &bake->motion, &time, error)) {
+        return false;
+    }
     bool good = series->count > 0 || bakeFile(bake, time, path, error);
+    Progress progress;
+    progressBegin(&progress, "files", series->count);
     for (uint32_t i = 0; i < series->count && good; i++) {
         char name[PATH_MAX];
-        atomicFileNumbered(name, path, i);
-        good = bakeFile(bake, time + series->from + i / series->perSecond, name, error);
+        atomicFileNumbered(name, path, series->first + i);
+        good = bakeFile(bake, time + series->from + i / series->perSecond, name, error) &&
+               sequenceFinished(bake->arguments, i, error);
+        progressShow(&progress, i + 1);
     }
+    progressErase(&progress);
     if (good) {
         sayLosses(bake);
     }
@@ -361,7 +371,7 @@ static bool bakeFiles(SpineBake *bake, EngineError *error) {
 
 static bool writeAll(SpineBake *bake, EngineError *error) {
     const OptionValue *output = optionsValue(bake->arguments, "output");
-    const uint32_t count = optionsValue(bake->arguments, "sequence")->series.count;
+    const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
     bake->document = documentBegin("bake2d", NULL, 0, 0);
     cJSON *object = bake->document.json;
     jsonAddText(object, "model", bake->arguments->operands[0], &bake->document.good);
@@ -376,8 +386,10 @@ static bool writeAll(SpineBake *bake, EngineError *error) {
     bake->files = jsonAddArray(object, "files", &bake->document.good);
     const bool good = bakeFiles(bake, error);
     atomicFilesDrop();
-    if (good && count > 0) {
-        sayFiles(bake->arguments->verb->name, "file", output->text, count);
+    if (good && series->count > 0) {
+        sayFiles(bake->arguments->verb->name, "file", output->text, series->first, series->count);
+    } else if (!good) {
+        sequenceFailed();
     }
     return documentEnd(&bake->document, bake->arguments, good, error);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "moment.h"
 #include "motion_options.h"
 #include "pictures.h"
 #include "show_options.h"
@@ -245,4 +246,27 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
         motion->machine = spineMachineCreate(choice.machine, spine, choice.events, choice.eventCount, error);
     }
     return !choice.machine || motion->machine;
+}
+
+/* ---- Moments ---- */
+
+#define FRAME_RATE 30.0 /* of the editor's dopesheet */
+
+static double momentDuration(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion) {
+    bool ends = motion->animation >= 0;
+    for (uint32_t i = 0; i < spine->constraintCount && !optionsValue(arguments, "loop")->given; i++) {
+        ends = ends && spine->constraints[i].kind != SPINE_PHYSICS;
+    }
+    return ends ? spineMotionDuration(spine, motion) : (double)INFINITY;
+}
+
+bool spineMoment(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double *time,
+                 EngineError *error) {
+    const char *name = motion->animation >= 0 ? spine->animations[motion->animation].name : "the setup pose";
+    const MomentClip clip = {name, momentDuration(arguments, spine, motion), FRAME_RATE};
+    return momentRead(arguments, &clip, time, error);
+}
+
+double spineMomentShown(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double time) {
+    return momentShown(arguments, momentDuration(arguments, spine, motion), time);
 }

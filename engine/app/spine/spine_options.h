@@ -40,6 +40,13 @@ int32_t spineFindSkin(const SpineModel *spine, const char *name);
 /* Reads --clip, --blend-clip, --reach, --curves and --machine. The caller destroys motion->machine, also after a failure. */
 bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineMotion *motion, EngineError *error);
 
+/* momentRead of what the motion plays. With physics nothing ends: they go on after the last key. */
+bool spineMoment(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double *time,
+                 EngineError *error);
+
+/* momentShown of the same. */
+double spineMomentShown(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double time);
+
 /*
  * skins: receives those of --skin, *count. Without --skin: none, or one if nothing could be shown without it: the skin that
  * fills the most slots of the setup pose.

@@ -8,6 +8,7 @@ typedef struct SpineRender {
     const SpineModel *spine;
     SpinePose *pose;
     SpineMotion motion;
+    double time; /* of --time or --frame */
     PictureMoments moments;
     SpineCamera camera;
 } SpineRender;
@@ -16,13 +17,14 @@ typedef struct SpineRender {
 static bool frameSpine(SpineRender *render, EngineError *error) {
     const Arguments *arguments = render->arguments;
     const PictureMoments *moments = &render->moments;
-    const double from = optionsValue(arguments, "time")->number + moments->from;
+    const double from = render->time + moments->from;
     SpineBox box = SPINE_EMPTY_BOX;
     if (optionsValue(arguments, "fit")->given) {
         spineMotionAddBoxes(render->pose, &render->motion, &box);
     } else {
         for (uint32_t i = 0; i < (moments->count > 1 ? moments->count : 1); i++) {
-            spineMotionPlay(render->pose, &render->motion, from + moments->step * i);
+            const double time = spineMomentShown(arguments, render->spine, &render->motion, from + moments->step * i);
+            spineMotionPlay(render->pose, &render->motion, time);
             spinePoseAddBox(render->pose, &box);
         }
     }
@@ -34,11 +36,11 @@ static bool findPose(SpineRender *render, EngineError *error) {
     const Arguments *arguments = render->arguments;
     uint32_t skins[OPTION_FILES_MAX], skinCount = 0;
     if (!spineMotionRead(arguments, render->spine, &render->motion, error) ||
+        !spineMoment(arguments, render->spine, &render->motion, &render->time, error) ||
         !spineFindSkins(arguments, render->spine, skins, &skinCount, error)) {
         return false;
     }
-    render->moments = pictureMoments(arguments, spineMotionDuration(render->spine, &render->motion) -
-                                                    optionsValue(arguments, "time")->number);
+    render->moments = pictureMoments(arguments, spineMotionDuration(render->spine, &render->motion) - render->time);
     render->pose = spinePoseCreate(render->spine, skins, skinCount, error);
     if (!render->pose) {
         return false;
@@ -51,7 +53,9 @@ static bool findPose(SpineRender *render, EngineError *error) {
 static bool takePictures(Session *session, SpineRender *render, EngineError *error) {
     const SpineDrawModel model = {session->models[0], 1};
     SpineCharacter character = {.pose = render->pose, .place = SPINE_UNPLACED};
-    SpineActor actor = {.motion = render->motion, .start = optionsValue(session->arguments, "time")->number};
+    SpineActor actor = {.motion = render->motion, .start = render->time};
+    const bool loops = optionsValue(session->arguments, "loop")->given;
+    actor.duration = loops ? spineMotionDuration(render->spine, &render->motion) : 0.0;
     const SpinePopulationKind kind = {.spine = render->spine};
     SpinePopulation population = {
         .count = 1, .characters = &character, .actors = &actor, .poses = &render->pose, .kinds = &kind, .plays = true};

@@ -217,13 +217,13 @@ static void poseCharacter(void *data, uint32_t index) {
     SpinePopulation *population = data;
     const SpineActor *actor = &population->actors[index];
     const double time = actor->start + population->clock;
+    const double looped = actor->duration > 0.0 ? fmod(time, actor->duration) : time;
     if (population->plays) {
-        spineMotionPlay(population->poses[index], &actor->motion, time);
+        spineMotionPlay(population->poses[index], &actor->motion, looped);
         return;
     }
     spinePoseAdvance(population->poses[index], population->step);
-    spineMotionSet(population->poses[index], &actor->motion,
-                   actor->duration > 0.0 ? fmod(time, actor->duration) : time);
+    spineMotionSet(population->poses[index], &actor->motion, looped);
 }
 
 void spinePopulationPose(SpinePopulation *population, ParallelPool *pool, double clock) {
