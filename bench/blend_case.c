@@ -8,6 +8,7 @@
 #include "random.h"
 #include "vkskin/vkskin_blend.h"
 #include "vkskin/vkskin_ik.h"
+#include "vkskin/vkskin_pack.h"
 
 #define CHARACTERS 1000u
 #define BONES      64u
@@ -24,6 +25,7 @@ typedef struct BlendState {
     VkskinTransform *out;   /* [CHARACTERS][BONES] */
     VkskinAffine *world;    /* [CHARACTERS][BONES], of IK */
     float mask[BONES];
+    VkskinAnimationBox boxes[BONES], bounds[CHARACTERS];
     float targets[2][3]; /* turn by turn: each run solves from the solution of the one before */
     uint32_t frame;
 } BlendState;
@@ -52,6 +54,7 @@ static void fillPoses(BlendState *state) {
         randomRotation(&random, 0.6f, state->poses[i].rotation);
     }
     for (uint32_t bone = 0; bone < BONES; bone++) {
+        state->boxes[bone] = (VkskinAnimationBox){{-0.1f, 0.0f, -0.1f}, {0.1f, 0.15f, 0.1f}};
         state->mask[bone] = bone % 4 == 0 ? 0.0f : bone % 4 == 1 ? 0.5f : 1.0f;
     }
 }
@@ -97,8 +100,9 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
 /* IK goes on from its last solution. */
 static bool poison(void *data, EngineError *error) {
     (void)error;
-    const BlendState *state = data;
-    if (!state->def->chain) {
+    BlendState *state = data;
+    memset(state->bounds, 0xff, sizeof state->bounds);
+    if (state->def->layers > 0) {
         memset(state->out, 0xff, (size_t)CHARACTERS * BONES * sizeof *state->out);
     }
     return true;
@@ -132,6 +136,9 @@ static VkskinTwoBoneDef chainOf(const BlendState *state, const VkskinAffine *wor
 static VkskinResult workOn(BlendState *state, uint32_t character) {
     VkskinTransform *out = state->out + (size_t)character * BONES;
     VkskinAffine *world = state->world + (size_t)character * BONES;
+    if (state->def->bound) {
+        return vkskinBoundPose(state->boxes, world, BONES, VKSKIN_METHOD_LINEAR_BLEND, 0.0f, &state->bounds[character]);
+    }
     if (!state->def->chain) {
         return blendCharacter(state, character, out);
     }
@@ -195,6 +202,18 @@ static double reachError(const BlendState *state, uint32_t character) {
     return sqrt(square);
 }
 
+/* The bound has the middle of each node's box. */
+static bool isBounded(const BlendState *state, uint32_t character) {
+    const VkskinAnimationBox *bound = &state->bounds[character];
+    bool inside = true;
+    for (uint32_t i = 0; i < 3 * BONES; i++) {
+        const float *m = state->world[(size_t)character * BONES + i / 3].m[i % 3];
+        const float middle = m[3] + 0.075f * m[1];
+        inside = inside && bound->low[i % 3] < middle && bound->high[i % 3] > middle;
+    }
+    return inside;
+}
+
 static bool check(void *data, EngineError *error) {
     const BlendState *state = data;
     for (uint32_t c = 0; c < CHARACTERS; c++) {
@@ -204,7 +223,10 @@ static bool check(void *data, EngineError *error) {
                 return engineFail(error, "character %u: the hand misses its target by %g", c, miss);
             }
         }
-        for (uint32_t bone = 0; bone < BONES && !state->def->chain; bone++) {
+        if (state->def->bound && !isBounded(state, c)) {
+            return engineFail(error, "character %u: its bound is too small", c);
+        }
+        for (uint32_t bone = 0; bone < BONES && state->def->layers > 0; bone++) {
             const double worst = nodeError(state, c, bone);
             if (!(worst < BOUND)) {
                 return engineFail(error, "character %u: bone %u is off by %g", c, bone, worst);
@@ -228,8 +250,10 @@ static CaseTraffic traffic(const void *data) {
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const BlendState *state = data;
-    if (state->def->chain) {
-        snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, one chain each, one thread", CHARACTERS);
+    if (state->def->layers == 0) {
+        snprintf(settings, CASE_SETTINGS_SIZE,
+                 state->def->bound ? "%u characters, one thread" : "%u characters, one chain each, one thread",
+                 CHARACTERS);
     } else {
         snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u poses%s, one thread", CHARACTERS, state->def->layers,
                  state->def->masked ? ", masks" : "");

@@ -120,6 +120,7 @@ typedef struct BlendDef {
     uint32_t layers; /* of vkskinBlendLayers, 2 to 4 */
     bool masked;     /* with a mask */
     bool chain;      /* instead: vkskinSolveTwoBone of one chain, and the nodes below it composed again */
+    bool bound;      /* instead: vkskinBoundPose */
 } BlendDef;
 
 /* blend_case.c: local poses of one character after another are blended, or solved. */

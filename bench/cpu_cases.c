@@ -134,6 +134,7 @@ static const BenchCase CASES[] = {
     {BLENDS("blend-64-4", "four layers"), ALONE(BlendDef, .layers = 4)},
     {BLENDS("two-bone-64", "a two-bone chain reaches a point, time divided by all 64 bones"),
      ALONE(BlendDef, .chain = true)},
+    {BLENDS("bound-64", "a box around each pose, time divided by all 64 bones"), ALONE(BlendDef, .bound = true)},
 
     {HITS("hit-skin", "a mesh of 10,000 triangles is skinned for hits, positions only", NULL),
      ALONE(HitDef, .work = HIT_SKIN)},

@@ -14,6 +14,7 @@ typedef struct CullJob {
     Frustum camera, light;
     float fromLight[3];
     float shadowMargin;
+    const uint32_t *characters; /* of cullMoved */
 } CullJob;
 
 static uint32_t visiblePasses(const CullJob *job, const Bounds *box) {
@@ -28,6 +29,14 @@ static uint32_t visiblePasses(const CullJob *job, const Bounds *box) {
     return passes;
 }
 
+/* box: in the model's world space. */
+static void cullCharacter(const CullJob *job, Character *character, const Bounds *box) {
+    const SkinnedModel *skinned = job->population->models[character->model];
+    VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+    Bounds placed = boundsTransform(box, &toWorld);
+    character->passes = visiblePasses(job, boundsCanBeDrawn(box) ? &placed : box);
+}
+
 static void cullBlock(void *taskData, uint32_t block) {
     const CullJob *job = taskData;
     Population *population = job->population;
@@ -40,14 +49,11 @@ static void cullBlock(void *taskData, uint32_t block) {
             character->passes = (1u << POPULATION_PASS_COUNT) - 1;
             continue;
         }
-        const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
-        VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
-        Bounds placed = boundsTransform(box, &toWorld);
-        character->passes = visiblePasses(job, boundsCanBeDrawn(box) ? &placed : box);
+        cullCharacter(job, character, skinnedModelBox(skinned, character->clip, character->mode));
     }
 }
 
-void populationCull(Population *population, const PopulationView *view) {
+static CullJob makeCullJob(Population *population, const PopulationView *view) {
     CullJob job = {.population = population,
                    .camera = frustumFrom(view->camera),
                    .light = frustumFrom(view->light),
@@ -55,6 +61,13 @@ void populationCull(Population *population, const PopulationView *view) {
     for (int axis = 0; axis < 3; axis++) {
         job.fromLight[axis] = -view->towardsLight[axis];
     }
+    return job;
+}
+
+void populationCull(Population *population, const PopulationView *view) {
+    CullJob job = makeCullJob(population, view);
+    population->lastView = *view;
+    population->view = &population->lastView;
     uint32_t blocks = (population->characterCount + CULL_BLOCK - 1) / CULL_BLOCK;
     parallelRun(&population->skinning->pool, blocks, cullBlock, &job);
 }
@@ -95,6 +108,25 @@ static bool needsPose(const SkinnedModel *skinned, Character *character, double 
         character->poseVersion++;
     }
     return character->poseVersion != character->skinnedVersion;
+}
+
+/* Culls one character with a motion by the box of its pose. One that cannot be posed stays shown: posing it fails. */
+static void cullMoved(void *taskData, uint32_t task) {
+    const CullJob *job = taskData;
+    Character *character = &job->population->characters[job->characters[task]];
+    const SkinnedModel *skinned = job->population->models[character->model];
+    const PopulationPose pose = currentPose(skinned, character, job->population->clock);
+    if (!character->hasBox || !samePose(&pose, &character->boxed)) {
+        VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
+        character->hasBox = world &&
+                            motionPose(skinned->motion, character->clip, pose.time, character->wrap, world) >= 0 &&
+                            skinnedModelPoseBox(skinned, world, character->mode, &character->box);
+        character->boxed = pose;
+        free(world);
+    }
+    if (character->hasBox) {
+        cullCharacter(job, character, &character->box);
+    }
 }
 
 /* palettes: [paletteCount] of the character. Null if none is needed: the pose is unchanged or no pass shows it. */
@@ -255,6 +287,11 @@ static bool prepareAndPose(Population *population, uint32_t kind, uint32_t begin
 static bool poseKind(Population *population, uint32_t kind, double clock, EngineError *error) {
     const SkinnedModel *skinned = population->models[kind];
     uint32_t count = 0;
+    if (population->view && motionIsActive(skinned->motion)) {
+        CullJob job = makeCullJob(population, population->view);
+        job.characters = population->order + population->kindStarts[kind];
+        parallelRun(&population->skinning->pool, populationKindSize(population, kind), cullMoved, &job);
+    }
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1]; i++) {
         Character *character = &population->characters[population->order[i]];
         if (!needsPose(skinned, character, clock)) {
@@ -285,6 +322,7 @@ bool populationPose(Population *population, double clock, EngineError *error) {
     for (uint32_t kind = 0; kind < population->modelCount && good; kind++) {
         good = poseKind(population, kind, clock, error);
     }
+    population->view = NULL;
     return good && (!palettes->finish || palettes->finish(palettes->user, error));
 }
 

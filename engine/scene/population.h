@@ -60,12 +60,15 @@ typedef struct Character {
     double time;   /* seconds into the clip when the population's clock is 0 */
     VkskinWrap wrap;
     SkinMode mode;
-    VkskinAffine place;      /* from the model's common space (Y up, its own unit) to the world */
-    float tint[3];           /* multiplies the base colour, linear */
-    uint32_t firstInstance;  /* index into Population.instances: one per part of the model */
-    size_t firstMorph;       /* index into Population.morphWeights: the model's morphCount weights */
-    uint32_t slot;           /* index among the characters of its kind */
-    uint32_t passes;         /* bit p: PopulationPass p shows it; all bits until populationCull */
+    VkskinAffine place;     /* from the model's common space (Y up, its own unit) to the world */
+    float tint[3];          /* multiplies the base colour, linear */
+    uint32_t firstInstance; /* index into Population.instances: one per part of the model */
+    size_t firstMorph;      /* index into Population.morphWeights: the model's morphCount weights */
+    uint32_t slot;          /* index among the characters of its kind */
+    uint32_t passes;        /* bit p: PopulationPass p shows it; all bits until populationCull */
+    Bounds box;             /* of a character with a motion, in the model's world space, in the pose `boxed` */
+    PopulationPose boxed;
+    bool hasBox;
     PopulationPose pose;     /* pose of the latest populationPose that saw the character */
     uint64_t poseVersion;    /* changes with `pose`; 0: never posed */
     uint64_t skinnedVersion; /* poseVersion of the last skinning; 0: never skinned */
@@ -105,6 +108,16 @@ typedef struct PopulationScratch {
     VkskinPoseBatchCharacter *characters; /* [fresh] */
 } PopulationScratch;
 
+/* The views of a frame's two passes. */
+typedef struct PopulationView {
+    float camera[16];      /* world to clip space, see cameraViewProjection */
+    float light[16];       /* world to clip space, see cameraDirectional */
+    float towardsLight[3]; /* any length above 0 */
+    float shadowMargin;    /* radius of the shadow filter, world units */
+    float eye[3];          /* place of the camera */
+    float pixelsPerUnit;   /* length of a unit at distance 1, for levels of detail; 0: the finest */
+} PopulationView;
+
 struct Population {
     Skinning *skinning;
     SkinChoice skin;             /* settings of the def */
@@ -124,7 +137,9 @@ struct Population {
     Bounds bounds;                   /* box of all characters in world space: for cameras and the shadow's box */
     float characterHeight;           /* world units: average pose height of the tallest kind */
     uint64_t vertexCount, boneCount; /* all characters */
-    PopulationScratch *scratch;      /* temporary memory of populationPose */
+    const PopulationView *view;      /* of populationCull, until populationPose has read it; null: none */
+    PopulationView lastView;
+    PopulationScratch *scratch; /* temporary memory of populationPose */
 };
 
 /* Number of the characters of a kind. */
@@ -146,20 +161,11 @@ void populationDestroy(Population *population);
 bool populationReplaceModel(Population *population, uint32_t kind, SkinnedModel *skinned, const PopulationDef *def,
                             EngineError *error);
 
-/* The views of a frame's two passes. */
-typedef struct PopulationView {
-    float camera[16];      /* world to clip space, see cameraViewProjection */
-    float light[16];       /* world to clip space, see cameraDirectional */
-    float towardsLight[3]; /* any length above 0 */
-    float shadowMargin;    /* radius of the shadow filter, world units */
-    float eye[3];          /* place of the camera */
-    float pixelsPerUnit;   /* length of a unit at distance 1, for levels of detail; 0: the finest */
-} PopulationView;
-
 /*
  * Determines which passes show each character. The colour pass shows characters that may be in the camera's view. The shadow
  * pass shows characters in the light's view whose shadow may be in the camera's view. Both use SkinnedModel.boxes, which hold
- * every pose of the character's clip. Characters with a motion have other poses: they are always shown.
+ * every pose of the character's clip. Characters with a motion have other poses: populationPose decides about them, by
+ * skinnedModelPoseBox.
  */
 void populationCull(Population *population, const PopulationView *view);
 

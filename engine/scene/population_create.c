@@ -224,6 +224,7 @@ bool populationReplaceModel(Population *population, uint32_t kind, SkinnedModel 
         population->vertexCount += population->models[character->model]->verticesPerInstance;
         population->boneCount += population->models[character->model]->bonesPerInstance;
         character->skinnedVersion = character->model == kind ? 0 : character->skinnedVersion;
+        character->hasBox = false;
     }
     return skinnedModelCreateBoxes(skinned, error) && createScratch(population, error) &&
            placeAgain(population, def, error);

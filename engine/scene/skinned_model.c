@@ -530,6 +530,8 @@ void skinnedModelDestroy(SkinnedModel *skinned) {
     vkskinDestroySkeleton(skinned->skeleton);
     modelPackFree(&skinned->packed);
     free(skinned->boxes);
+    free(skinned->nodeBoxes);
+    free(skinned->meshMaxDistance);
     free(skinned->meshes);
     free(skinned->textures);
     free(skinned->materials);

@@ -116,9 +116,11 @@ struct SkinnedModel {
     Motion *motion;             /* what skinnedModelPose does beyond the clip; null without a MotionChoice */
     SkinnedMorph *morphs;       /* [morphCount]: of all parts */
     uint32_t morphCount;
-    Bounds *boxes;                /* null, or [clipCount + 1][2]; the last pair is the rest pose: see skinnedModelBox */
-    uint32_t bonesPerInstance;    /* palette entries of one character, all palettes */
-    uint32_t verticesPerInstance; /* all parts */
+    Bounds *boxes; /* null, or [clipCount + 1][2]; the last pair is the rest pose: see skinnedModelBox */
+    VkskinAnimationBox *nodeBoxes; /* null, or [nodeCount], over all morph weights: see skinnedModelPoseBox */
+    float *meshMaxDistance;        /* null, or [meshCount]: largest distance of a vertex from the mesh's origin */
+    uint32_t bonesPerInstance;     /* palette entries of one character, all palettes */
+    uint32_t verticesPerInstance;  /* all parts */
 };
 
 /* Mesh uploads stay pending in the context until the next vkskinRecordSkinning records them. Null on failure. */
@@ -159,7 +161,10 @@ bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double ti
  */
 const Bounds *skinnedModelBox(const SkinnedModel *skinned, uint32_t clip, SkinMode mode);
 
-/* Computes SkinnedModel.boxes, if they are null. A population does this when it is made. */
+/* The same for one pose, from any source. world: [nodeCount]. False: the matrices are not finite. Any thread. */
+bool skinnedModelPoseBox(const SkinnedModel *skinned, const VkskinAffine *world, SkinMode mode, Bounds *box);
+
+/* Computes the boxes, if they are null. A population does this when it is made. */
 bool skinnedModelCreateBoxes(SkinnedModel *skinned, EngineError *error);
 
 #endif

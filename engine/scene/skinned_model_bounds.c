@@ -52,12 +52,11 @@ typedef struct NodeSpan {
 
 typedef struct BoxWork {
     const SkinnedModel *skinned;
-    Bounds *nodeBoxes;      /* [nodeCount] */
-    float *meshMaxDistance; /* [meshCount] largest distance of a vertex from the mesh's origin */
-    VkskinTransform *pose;  /* [nodeCount] */
-    VkskinAffine *world;    /* [nodeCount] */
-    NodeSpan *motions;      /* [nodeCount] */
-    const ModelClip *keys;  /* keys of the clip; null: the rest pose */
+    Bounds *nodeBoxes;     /* [nodeCount] */
+    VkskinTransform *pose; /* [nodeCount] */
+    VkskinAffine *world;   /* [nodeCount] */
+    NodeSpan *motions;     /* [nodeCount] */
+    const ModelClip *keys; /* keys of the clip; null: the rest pose */
 } BoxWork;
 
 static float length(const float *v, uint32_t count) {
@@ -175,7 +174,8 @@ static bool addPartToNodes(BoxWork *work, uint32_t index, EngineError *error) {
         for (int axis = 0; axis < 3; axis++) {
             far[axis] = fmaxf(fabsf(box->min[axis]), fabsf(box->max[axis]));
         }
-        work->meshMaxDistance[part->mesh] = fmaxf(work->meshMaxDistance[part->mesh], length(far, 3));
+        float *most = &work->skinned->meshMaxDistance[part->mesh];
+        *most = fmaxf(*most, length(far, 3));
         for (uint32_t i = 0; i < mesh->influences; i++) {
             size_t influence = (size_t)mesh->influences * vertex + i;
             uint32_t bone = mesh->joints[influence];
@@ -317,8 +317,7 @@ static void grow(Bounds *box, float by) {
 
 /* Maximum error of encodings without scale or shear: a matrix M differs from its nearest rotation by at most
  * |M^T M - 1|. The error of a vertex is that times its distance from the mesh's origin. */
-static float scaleLoss(const BoxWork *work) {
-    const SkinnedModel *skinned = work->skinned;
+static float scaleLoss(const SkinnedModel *skinned, const VkskinAffine *world) {
     float largest = 0.0f;
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         const SkinnedPart *part = &skinned->parts[i];
@@ -327,9 +326,9 @@ static float scaleLoss(const BoxWork *work) {
         if (vkskinInvertAffine(&part->meshToModel, &toMesh) < 0) {
             continue;
         }
-        float maxDistance = work->meshMaxDistance[part->modelMesh] * stretchOf(&part->meshToModel);
+        float maxDistance = skinned->meshMaxDistance[part->modelMesh] * stretchOf(&part->meshToModel);
         for (uint32_t bone = 0; bone < skin->boneCount; bone++) {
-            VkskinAffine posed = vkskinMultiplyAffine(&work->world[skin->boneNodes[bone]], &skin->inverseBinds[bone]);
+            VkskinAffine posed = vkskinMultiplyAffine(&world[skin->boneNodes[bone]], &skin->inverseBinds[bone]);
             VkskinAffine m = vkskinMultiplyAffine(&toMesh, &posed);
             float sum = 0.0f;
             for (int k = 0; k < 9; k++) {
@@ -370,7 +369,7 @@ static bool addMoment(BoxWork *work, uint32_t clip, float begin, float end, Boun
         grow(&placed, work->motions[node].originMove + work->motions[node].linearMove * length(far, 3));
         boundsAdd(box, &placed);
     }
-    *loss = fmaxf(*loss, scaleLoss(work));
+    *loss = fmaxf(*loss, scaleLoss(skinned, work->world));
     return true;
 }
 
@@ -426,13 +425,22 @@ bool skinnedModelCreateBoxes(SkinnedModel *skinned, EngineError *error) {
     }
     BoxWork work = {.skinned = skinned,
                     .nodeBoxes = engineAllocate(model->nodeCount, sizeof(*work.nodeBoxes), error),
-                    .meshMaxDistance = engineAllocate(model->meshCount, sizeof(*work.meshMaxDistance), error),
                     .pose = engineAllocate(model->nodeCount, sizeof(*work.pose), error),
                     .world = engineAllocate(model->nodeCount, sizeof(*work.world), error),
                     .motions = engineAllocate(model->nodeCount, sizeof(*work.motions), error)};
     skinned->boxes = engineAllocate(2 * ((size_t)skinned->clipCount + 1), sizeof(*skinned->boxes), error);
-    bool made = work.nodeBoxes && work.meshMaxDistance && work.pose && work.world && work.motions && skinned->boxes;
-    made = made && makeNodeBoxes(&work, error);
+    skinned->nodeBoxes = engineAllocate(model->nodeCount, sizeof(*skinned->nodeBoxes), error);
+    skinned->meshMaxDistance = engineAllocate(model->meshCount, sizeof(*skinned->meshMaxDistance), error);
+    bool made = work.nodeBoxes && work.pose && work.world && work.motions && skinned->boxes && skinned->nodeBoxes &&
+                skinned->meshMaxDistance && makeNodeBoxes(&work, error);
+    for (uint32_t node = 0; node < model->nodeCount && made; node++) {
+        const Bounds *box = &work.nodeBoxes[node];
+        skinned->nodeBoxes[node] = vkskinEmptyAnimationBox();
+        if (!boundsIsEmpty(box)) {
+            memcpy(skinned->nodeBoxes[node].low, box->min, sizeof(box->min));
+            memcpy(skinned->nodeBoxes[node].high, box->max, sizeof(box->max));
+        }
+    }
     for (uint32_t clip = 0; clip <= skinned->clipCount && made; clip++) {
         made = makeBoxesFromKeys(&work, clip, &skinned->boxes[2 * (size_t)clip], error);
     }
@@ -440,11 +448,24 @@ bool skinnedModelCreateBoxes(SkinnedModel *skinned, EngineError *error) {
         growBoxes(skinned);
     }
     free(work.nodeBoxes);
-    free(work.meshMaxDistance);
     free(work.pose);
     free(work.world);
     free(work.motions);
     return made;
+}
+
+bool skinnedModelPoseBox(const SkinnedModel *skinned, const VkskinAffine *world, SkinMode mode, Bounds *box) {
+    VkskinAnimationBox bound;
+    *box = boundsEmpty();
+    if (vkskinBoundPose(skinned->nodeBoxes, world, skinned->model->nodeCount, skinModeMethod(mode), 0.0f, &bound) < 0) {
+        return false;
+    }
+    if (bound.low[0] <= bound.high[0]) {
+        memcpy(box->min, bound.low, sizeof(box->min));
+        memcpy(box->max, bound.high, sizeof(box->max));
+        grow(box, mode == SKIN_MODE_LBS ? 0.0f : scaleLoss(skinned, world));
+    }
+    return true;
 }
 
 const Bounds *skinnedModelBox(const SkinnedModel *skinned, uint32_t clip, SkinMode mode) {

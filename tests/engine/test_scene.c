@@ -378,23 +378,29 @@ static uint32_t countOutside(Scene *scene, const Bounds *box) {
 static void checkBoxes(Scene *scene, SkinMode mode) {
     const SkinnedModel *skinned = scene->models[0];
     Character *character = &scene->population->characters[0];
+    VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
     for (uint32_t clip = 0; clip <= skinned->clipCount; clip++) {
         double duration = clip < skinned->clipCount ? vkskinGetClipDuration(skinned->clips[clip]) : 0.0;
         const Bounds *box = skinnedModelBox(skinned, clip, mode);
         Bounds seen = boundsEmpty();
         character->clip = clip;
         for (int sample = 0; sample < 12; sample++) { /* keys and moments between keys */
-            Bounds now;
+            Bounds now, posed;
             character->time = duration * fmod(0.381966 * sample, 1.0);
             skinOnce(scene, 0.0);
             assert_int_equal(countOutside(scene, box), 0);
+            assert_true(skinnedModelPose(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, world, &fixture.error));
+            assert_true(skinnedModelPoseBox(skinned, world, mode, &posed));
+            assert_int_equal(countOutside(scene, &posed), 0);
             assert_true(skinnedModelBounds(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));
             boundsAdd(&seen, &now);
+            assert_true(mode != SKIN_MODE_LBS || boundsDiagonal(&posed) < 1.2f * boundsDiagonal(&now));
         }
         if (mode == SKIN_MODE_LBS) { /* and the box is of use */
             assert_true(boundsDiagonal(box) < 1.5f * boundsDiagonal(&seen));
         }
     }
+    free(world);
 }
 
 SCENE_TEST(boxesHoldEveryPose) {
@@ -475,24 +481,26 @@ static Picture drawFrame(Scene *scene, Draw *draw, const Target *target, double 
 }
 
 /* all: without leaving anything out. */
-static Picture drawFrom(Scene *scene, const DrawScene *view, bool all, uint32_t *culled) {
+static Picture drawFrom(Scene *scene, const DrawScene *view, double clock, bool all, uint32_t *culled) {
     Target target;
     Draw *draw = makeDraw(scene, &target);
     drawPrepare(draw, view, (float)WIDTH / HEIGHT);
     for (uint32_t i = 0; i < scene->population->characterCount && all; i++) {
         scene->population->characters[i].passes = (1u << POPULATION_PASS_COUNT) - 1;
+        scene->population->view = NULL;
     }
-    Picture picture = drawFrame(scene, draw, &target, 0.5);
+    Picture picture = drawFrame(scene, draw, &target, clock);
     *culled = statsOf(scene).instancesCulled;
     drawDestroy(draw);
     targetDestroy(fixture.device, &target);
     return picture;
 }
 
-/* The same picture, to the bit, with and without culling: shadows of characters outside of the picture too. */
-SCENE_TEST(cullingChangesNoPixel) {
+static void compareCulled(const MotionChoice *motion) {
     static const float eyes[][3] = {{0, 1.5f, 3}, {2, 4, -6}, {1, 2, 0}};
-    const SceneDef def = sceneDef(40, 4);
+    SceneDef def = sceneDef(40, 4);
+    def.motion = motion;
+    def.modelCount = motion ? 1 : KINDS;
     Scene *scene = makeScene(&def);
     uint32_t leftOut = 0;
     for (size_t i = 0; i < COUNT_OF(eyes); i++) {
@@ -500,16 +508,27 @@ SCENE_TEST(cullingChangesNoPixel) {
         memcpy(view.camera.eye, eyes[i], sizeof view.camera.eye);
         memcpy(view.camera.target, (float[3]){eyes[i][0] + 1.0f, 0.2f, -1.0f}, sizeof view.camera.target);
         uint32_t skipped, none;
-        Picture culled = drawFrom(scene, &view, false, &skipped);
-        Picture whole = drawFrom(scene, &view, true, &none);
+        Picture culled = drawFrom(scene, &view, 0.5 * (double)i, false, &skipped);
+        Picture whole = drawFrom(scene, &view, 0.5 * (double)i, true, &none);
         assert_int_equal(none, 0);
         leftOut += skipped;
+        for (uint32_t c = 0; c < scene->population->characterCount && motion; c++) {
+            assert_true(scene->population->characters[c].boxed.time == scene->population->characters[c].pose.time);
+        }
         assert_memory_equal(culled.pixels, whole.pixels, (size_t)whole.width * whole.height * 4);
         pictureFree(&culled);
         pictureFree(&whole);
     }
     print_message("%u instances were left out\n", leftOut);
     assert_true(leftOut > 0);
+}
+
+/* The same picture, to the bit, with and without culling: shadows of characters outside of the picture too. Characters with
+ * a motion are culled by the box of their pose. */
+SCENE_TEST(cullingChangesNoPixel) {
+    const MotionChoice motion = {.addClip = "0", .addWeight = 0.5f};
+    compareCulled(NULL);
+    compareCulled(&motion);
 }
 
 /* Pictures of two characters that play once: after the end, after the clock went back, after they changed, later. */

@@ -148,6 +148,30 @@ VKSKIN_API VkskinAnimationBox vkskinEmptyAnimationBox(void);
  */
 VKSKIN_API VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, const VkskinMeshDef *mesh, VkskinAnimationBox *boxes);
 
+/**
+ * Computes a box that holds every skinned vertex of one pose, before the vertices are skinned: for culling. It needs the
+ * world matrices only, so the pose may come from any source: blending, IK, physics. Time is linear in the number of nodes. Any thread. Results are returned and not logged.
+ *
+ * With linear blending the box is around the boxes of all nodes. The other methods may leave it: a dual quaternion moves a
+ * vertex on an arc. Their box has the same centre, and its half size is twice the half diagonal. This holds for vertices with
+ * up to four influences, and for bones that the encoding of the palette can represent (VKSKIN_WARNING_SCALE_LOST). Both
+ * boxes have a margin of 1e-5 of the largest coordinate for rounding.
+ *
+ * @param boxes         [nodeCount], from vkskinAddAnimationBoxes for all meshes of the character
+ * @param world         [nodeCount], from vkskinComposePose, or any finite matrices. The bound is in their space. As with
+ *                      crowds, meshToModel of a skin is not undone
+ * @param nodeCount     0 or more
+ * @param method        how the vertices are skinned
+ * @param displacement  at least 0, finite: the farthest that morph targets move a vertex before skinning, in the unit of
+ *                      the boxes: each side of each box moves by it. Enlarge the bound yourself for targets after skinning
+ * @param bound         receives the box; empty (vkskinEmptyAnimationBox) if no node moves a vertex
+ * @retval VKSKIN_ERROR_INVALID_VALUE         an unknown method, or displacement is below 0 or not finite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a matrix of a node that moves vertices, its box, or the bound is NaN or
+ *                                            infinite
+ */
+VKSKIN_API VkskinResult vkskinBoundPose(const VkskinAnimationBox *boxes, const VkskinAffine *world, uint32_t nodeCount,
+                                        VkskinMethod method, float displacement, VkskinAnimationBox *bound);
+
 /** How keys are stored. */
 typedef enum VkskinAnimationProfile {
     VKSKIN_ANIMATION_PACKED = 0, ///< as few bits as the error bound allows
