@@ -395,8 +395,26 @@ void panelsSetting(Panels *panels, const char *word, const char *name, double va
     }
     ImGui::PushID(name);
     beginRow(name);
-    if (slider(&value, minimum, maximum, "%.2f")) {
-        request(panels, action, std::string(name) + "=" + textOf(value));
+    float shown = static_cast<float>(value);
+    const bool changed = minimum < maximum ? slider(&value, minimum, maximum, "%.2f")
+                                           : ImGui::DragFloat("##value", &shown, 0.02f, 0.0f, 0.0f, "%.2f");
+    if (changed) {
+        const double now = minimum < maximum ? value : static_cast<double>(shown);
+        request(panels, action, std::string(name) + "=" + textOf(now));
+    }
+    explain(action);
+    ImGui::PopID();
+}
+
+void panelsSet(Panels *panels, const char *word, const char *name) {
+    const Action *action = actionOf(panels, word);
+    if (!action) {
+        return;
+    }
+    ImGui::PushID(name);
+    beginRow(name);
+    if (ImGui::Button("set", ImVec2(-1.0f, 0.0f))) {
+        request(panels, action, std::string(name) + "=1");
     }
     explain(action);
     ImGui::PopID();

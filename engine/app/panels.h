@@ -69,8 +69,10 @@ void panelsWords(Panels *panels, const char *word, const char *label, const Pane
 /* A slider. format: printf's, of a double. */
 void panelsNumber(Panels *panels, const char *word, const char *label, double value, double minimum, double maximum,
                   const char *format);
-/* The same, for an action whose value is NAME=NUMBER. */
+/* The same, for an action whose value is NAME=NUMBER; minimum = maximum: any number. */
 void panelsSetting(Panels *panels, const char *word, const char *name, double value, double minimum, double maximum);
+/* A button for such an action, which sets 1. */
+void panelsSet(Panels *panels, const char *word, const char *name);
 /* A colour, 0xRRGGBB; the value is its six digits, or "none" for the switch beside it. none: it is off. */
 void panelsColour(Panels *panels, const char *word, const char *label, uint32_t colour, bool none);
 /* Two of them stand in a row; other items stand before them in a section. */

@@ -253,6 +253,9 @@ static void makePanels(ViewLoop *loop) {
     char value[ACTION_VALUE_SIZE];
     def->scene->panels(def->user, loop->panels.panels);
     def->scene->times(def->user, &times);
+    if (viewPanelsFrames(&loop->panels) && def->scene->costs) {
+        def->scene->costs(def->user, loop->panels.panels);
+    }
     viewPanelsFinish(&loop->panels, &def->state->messages, &times);
     while ((word = panelsTake(loop->panels.panels, value)) != NULL) {
         runAction(loop, word, value);

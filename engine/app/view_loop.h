@@ -37,6 +37,8 @@ typedef struct ViewScene {
     void (*close)(void *user);
     /* Items of the side panel, in frames that show it. */
     void (*panels)(void *user, Panels *panels);
+    /* What frames cost: items below the graph of frames. Null: nothing. */
+    void (*costs)(const void *user, Panels *panels);
     /* Time, duration and whether it repeats. */
     void (*times)(const void *user, PanelsTimes *times);
     const char *mouse;     /* what the mouse does, as a line of the help */

@@ -123,10 +123,32 @@ static void addGraph(ViewPanels *panels) {
     panelsGraph(panels->panels, panels->frames, VIEW_GRAPH_FRAMES, panels->newest, most, text);
 }
 
-void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const PanelsTimes *times) {
-    if (panelsSection(panels->panels, "Frames", false)) {
+bool viewPanelsFrames(ViewPanels *panels) {
+    const bool open = panelsSection(panels->panels, "Frames", false);
+    if (open) {
         addGraph(panels);
     }
+    return open;
+}
+
+void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds) {
+    VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
+    uint32_t count = 0;
+    if (motionMachinePlay(machine, NULL, seconds, samples, &count) >= 0 && count > 0) {
+        panelsText(panels, "state", vkskinGetMachineStateName(machine->states, samples[count - 1].state));
+    }
+    for (uint32_t i = 0; i < vkskinGetMachineParameterCount(machine->states); i++) {
+        const VkskinParameter *parameter = vkskinGetMachineParameter(machine->states, i);
+        if (parameter->trigger) {
+            panelsSet(panels, "parameter", parameter->name);
+        } else {
+            panelsSetting(panels, "parameter", parameter->name, (double)motionMachineValue(machine, seconds, i), 0.0,
+                          0.0);
+        }
+    }
+}
+
+void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const PanelsTimes *times) {
     if (messages->count > 0 && panelsSection(panels->panels, "Messages", true)) {
         for (uint32_t i = messages->count; i-- > 0;) {
             panelsMessage(panels->panels, messages->lines[i]);

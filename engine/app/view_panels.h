@@ -5,6 +5,7 @@
 #ifndef ENGINE_VIEW_PANELS_H
 #define ENGINE_VIEW_PANELS_H
 
+#include "motion_machine.h"
 #include "panels.h"
 #include "ui_draw.h"
 #include "window.h"
@@ -46,7 +47,13 @@ void viewPanelsEnd(ViewPanels *panels);
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error);
 
-/* If they are shown: the items of the scene stand between these calls. */
+/* Items for a state machine at a moment. */
+void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds);
+
+/* The graph of frames. False: its section is closed, make no items. */
+bool viewPanelsFrames(ViewPanels *panels);
+
+/* If they are shown: the items of the scene stand between viewPanelsBegin and this call. */
 void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const PanelsTimes *times);
 
 /* Pixels of the picture that the scene has: those at its upper left. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure.h"
 #include "options.h"
 #include "terminal.h"
 #include "viewer_panels.h"
@@ -124,8 +125,23 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
     }
     viewer->scene.height = target->height;
     drawPrepare(viewer->draw, &viewer->scene, (float)target->width / (float)target->height);
-    return sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error) &&
-           drawRecord(viewer->draw, frame->slot, frame->commandBuffer, target, image, error);
+    const double start = measureNow();
+    if (!sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error)) {
+        return false;
+    }
+    const double posed = measureNow();
+    const bool timed = viewer->def->scene->device->info.timestampsTrusted;
+    VkskinContext context = viewer->def->scene->skinning->context;
+    if (timed) { /* a frame that is not timed is a good one too */
+        (void)vkskinBeginScope(context, frame->commandBuffer, "drawing");
+    }
+    const bool drawn = drawRecord(viewer->draw, frame->slot, frame->commandBuffer, target, image, error);
+    if (timed) {
+        (void)vkskinEndScope(context, frame->commandBuffer, "drawing");
+    }
+    viewer->posing = posed - start;
+    viewer->recording = measureNow() - posed;
+    return drawn;
 }
 
 /* ---- The scene of the loop ---- */
@@ -169,6 +185,7 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
                        .close = close,
                        .panels = viewerPanels,
                        .times = viewerTimes,
+                       .costs = viewerCosts,
                        .mouse =
                            "left drag: turn; wheel: zoom; right or middle drag: pan; double click: look at a bone"};
     scene.actions = viewerActions(&scene.actionCount);

@@ -20,6 +20,7 @@ typedef struct Viewer {
     double polled, modelsPolled;   /* moments of ViewClock.now */
     uint32_t kind;                 /* the model that actions are for */
     uint32_t node;                 /* the selected node of that model, or VIEWER_NO_NODE */
+    double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */
 } Viewer;

@@ -168,6 +168,9 @@ void viewerPanels(void *user, Panels *panels) {
     if (character && panelsSection(panels, "Clip", true)) {
         addClips(viewer, model, character, panels);
     }
+    if (character && skinned->motion && skinned->motion->machine && panelsSection(panels, "State machine", true)) {
+        viewPanelsMachine(panels, skinned->motion->machine, character->time + viewer->clock);
+    }
     if (panelsSection(panels, "Show", true)) {
         addShows(viewer, panels);
     }
@@ -187,6 +190,42 @@ void viewerPanels(void *user, Panels *panels) {
         panelsButtons(panels, views, labels, COUNT_OF(views));
         panelsButtons(panels, looks, lookLabels, COUNT_OF(looks));
     }
+}
+
+static void addCount(Panels *panels, const char *label, uint64_t count) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, count);
+    panelsText(panels, label, text);
+}
+
+/* Passes by the timestamps of the device, where it has good ones. */
+void viewerCosts(const void *user, Panels *panels) {
+    const Viewer *viewer = user;
+    const Scene *scene = viewer->def->scene;
+    const Population *population = scene->population;
+    VkskinTiming timings[16];
+    uint32_t count = COUNT_OF(timings), shown = 0;
+    char text[48];
+    snprintf(text, sizeof text, "%.2f ms", viewer->posing);
+    panelsText(panels, "posing", text);
+    snprintf(text, sizeof text, "%.2f ms", viewer->recording);
+    panelsText(panels, "recording", text);
+    if (scene->device->info.timestampsTrusted &&
+        vkskinGetTimings(scene->skinning->context, timings, &count, NULL, NULL) >= 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            snprintf(text, sizeof text, "%.3f ms", timings[i].milliseconds);
+            panelsText(panels, timings[i].name, text);
+        }
+    }
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        shown += population->characters[i].passes != 0;
+    }
+    addCount(panels, "characters", population->characterCount);
+    addCount(panels, "in a pass", shown);
+    addCount(panels, "vertices", population->vertexCount);
+    addCount(panels, "bones", population->boneCount);
+    addCount(panels, "draw calls", drawCallCount(viewer->draw));
+    addCount(panels, "pipelines", drawPipelineCount(viewer->draw));
 }
 
 void viewerTimes(const void *user, PanelsTimes *times) {

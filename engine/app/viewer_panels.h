@@ -5,8 +5,9 @@
 #include "panels.h"
 #include "viewer_actions.h"
 
-/* As ViewScene.panels and ViewScene.times. user: a Viewer. */
+/* As the functions of ViewScene. user: a Viewer. */
 void viewerPanels(void *user, Panels *panels);
+void viewerCosts(const void *user, Panels *panels);
 void viewerTimes(const void *user, PanelsTimes *times);
 
 #endif

@@ -78,6 +78,15 @@ bool motionMachineSet(MotionMachine *machine, double seconds, const char *name, 
     return true;
 }
 
+float motionMachineValue(const MotionMachine *machine, double seconds, uint32_t parameter) {
+    const VkskinParameter *start = vkskinGetMachineParameter(machine->states, parameter);
+    float value = start->value;
+    for (uint32_t i = 0; i < machine->eventCount && machine->events[i].seconds <= seconds; i++) {
+        value = strcmp(machine->events[i].name, start->name) == 0 ? machine->events[i].value : value;
+    }
+    return value;
+}
+
 void motionMachineDestroy(MotionMachine *machine) {
     if (machine) {
         vkskinDestroyMachine(machine->states);

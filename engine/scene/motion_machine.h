@@ -51,6 +51,9 @@ MotionMachine *motionMachineCreate(const char *path, const MotionClips *clips, c
 #define MOTION_SET_PAUSE 0.25
 bool motionMachineSet(MotionMachine *machine, double seconds, const char *name, float value, EngineError *error);
 
+/* The value that events have given to a parameter at a moment, or that of its start. parameter: index. */
+float motionMachineValue(const MotionMachine *machine, double seconds, uint32_t parameter);
+
 /* Null is allowed. */
 void motionMachineDestroy(MotionMachine *machine);
 

@@ -342,6 +342,9 @@ OWNING_TEST(namesAreFound) {
     assert_int_equal(vkskinFindMachineParameter(machine, NULL), VKSKIN_NO_NAME);
     assert_int_equal(vkskinFindMachineParameter(NULL, "jump"), VKSKIN_NO_NAME);
     assert_int_equal(vkskinGetMachineParameterCount(machine), PARAMETERS);
+    assert_string_equal(vkskinGetMachineParameter(machine, JUMP)->name, "jump");
+    assert_null(vkskinGetMachineParameter(machine, PARAMETERS));
+    assert_null(vkskinGetMachineParameter(NULL, 0));
     assert_int_equal(vkskinGetMachineParameterCount(NULL), 0);
 }
 

@@ -154,6 +154,15 @@ VKSKIN_API uint32_t vkskinGetMachineParameterCount(VkskinMachine machine);
 VKSKIN_API uint32_t vkskinFindMachineParameter(VkskinMachine machine, const char *name);
 
 /**
+ * Returns a parameter as its def had it: for programs that show all of them.
+ *
+ * @param machine    may be null
+ * @param parameter  any value
+ * @return the parameter, valid until the machine is destroyed; null if there is no such parameter
+ */
+VKSKIN_API const VkskinParameter *vkskinGetMachineParameter(VkskinMachine machine, uint32_t parameter);
+
+/**
  * Returns the name of a state.
  *
  * @param machine  may be null

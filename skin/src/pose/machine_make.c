@@ -262,6 +262,10 @@ uint32_t vkskinFindMachineParameter(VkskinMachine machine, const char *name) {
     return VKSKIN_NO_NAME;
 }
 
+const VkskinParameter *vkskinGetMachineParameter(VkskinMachine machine, uint32_t parameter) {
+    return machine != NULL && parameter < machine->parameterCount ? &machine->parameters[parameter] : NULL;
+}
+
 const char *vkskinGetMachineStateName(VkskinMachine machine, uint32_t state) {
     return machine != NULL && state < machine->stateCount ? machine->states[state].name : NULL;
 }
