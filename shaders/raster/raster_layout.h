@@ -39,7 +39,7 @@
 
 /* Distance fields of letters: the value of a texel on the outline, and how many texels around it differ. */
 #define RASTER_GLYPH_EDGE  128
-#define RASTER_GLYPH_RANGE 6
+#define RASTER_GLYPH_RANGE 5
 
 /* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself; the material's
  * ModelAlpha. */

@@ -10,7 +10,7 @@
 #include "engine_error.h"
 #include "raster/raster_layout.h"
 
-#define GLYPH_HEIGHT 40 /* texels of a line: from the font's ascent to its descent */
+#define GLYPH_HEIGHT 32 /* texels of a line: from the font's ascent to its descent */
 #define GLYPH_RANGE  RASTER_GLYPH_RANGE
 #define GLYPH_EDGE   RASTER_GLYPH_EDGE
 #define GLYPH_STEPS  (127.0f / GLYPH_RANGE)
