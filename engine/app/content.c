@@ -1,6 +1,9 @@
 #include "content.h"
 
+#include <math.h>
+
 #include "import.h"
+#include "spine_model.h"
 #include "terminal.h"
 
 static const struct {
@@ -51,6 +54,26 @@ int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT])
             arguments->operands[0]);
     }
     return contentCheck(arguments, &kind) ? runs[kind](arguments) : EXIT_FAILED;
+}
+
+ContentCounts contentCounts(const Model *model) {
+    ContentCounts counts = {.nodes = model->nodeCount, .clips = model->clipCount, .warnings = model->warningCount};
+    for (uint32_t i = 0; i < model->meshCount; i++) {
+        counts.vertices += model->meshes[i].vertexCount;
+        counts.triangles += model->meshes[i].indexCount / 3.0;
+    }
+    for (uint32_t i = 0; i < model->clipCount; i++) {
+        counts.seconds += (double)model->clips[i].duration;
+    }
+    if (model->spineCount > 0) {
+        counts.vertices = counts.triangles = (double)NAN;
+        counts.nodes = model->spines->boneCount;
+        counts.clips = model->spines->animationCount;
+        for (uint32_t i = 0; i < model->spines->animationCount; i++) {
+            counts.seconds += (double)model->spines->animations[i].duration;
+        }
+    }
+    return counts;
 }
 
 #define CONTENT_WORK(name, ofModels, ofSpine)                                                                          \

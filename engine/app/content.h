@@ -5,6 +5,7 @@
 #ifndef APP_CONTENT_H
 #define APP_CONTENT_H
 
+#include "model.h"
 #include "options.h"
 
 typedef enum ContentKind { CONTENT_MODEL = 0, CONTENT_SPINE, CONTENT_COUNT } ContentKind;
@@ -24,11 +25,20 @@ bool contentCheck(const Arguments *arguments, ContentKind *kind);
  */
 int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT]);
 
+/* What a file holds. Of 2D characters, nodes are bones; meshes are counted with models alone. */
+typedef struct ContentCounts {
+    double vertices, triangles; /* NAN: 2D */
+    double nodes, clips, warnings;
+    double seconds; /* of all clips together */
+} ContentCounts;
+
+ContentCounts contentCounts(const Model *model);
+
 /* Verb.run of the verbs that read models. */
 int contentBake(const Arguments *arguments);
 int contentCompare(const Arguments *arguments);
 int contentCrowd(const Arguments *arguments);
-int contentInfo(const Arguments *arguments);
+int contentInfo(const Arguments *arguments); /* of one file: see info_list.h */
 int contentPack(const Arguments *arguments);
 int contentRender(const Arguments *arguments);
 int contentView(const Arguments *arguments); /* view_run.c, with the window */

@@ -1,5 +1,6 @@
 /* verb_info.c: vkskin info MODEL: the content of a model file, as tables and as JSON, without a Vulkan device. */
 #include "content.h"
+#include "info_list.h"
 #include "outputs.h"
 #include "session.h"
 #include "verbs.h"
@@ -15,10 +16,14 @@ static const Option INFO_OPTIONS[] = {
     FORCE_OPTION,
 };
 
+static int run(const Arguments *arguments) {
+    return infoIsList(arguments) ? infoList(arguments) : contentInfo(arguments);
+}
+
 const Verb verbInfo = {
     .name = "info",
     .summary = "shows the content of a model file",
-    .usage = "MODEL [options]",
+    .usage = "MODEL... [options]",
     .details =
         "The box 'at rest' is in the unit and the axes of the file. A bone is a node that moves skinned vertices.\n"
         "For weights it shows how many vertices have how many influences, and the cost of keeping fewer: the\n"
@@ -28,14 +33,16 @@ const Verb verbInfo = {
         "of vkskin_pack.h, without the skeleton.\n"
         "The last line names what kept the process that read the file from other files (landlock) and from\n"
         "other system calls (seccomp). In JSON, landlock is the version of its interface, 0 for none.\n"
+        "Of several files, and of folders with all below them, it shows a line for each model. One that cannot be\n"
+        "read is a line of dashes and one on standard error; the exit status is then 1.\n"
         "This verb needs no Vulkan device and ignores --device and --validate.\n",
     .options = INFO_OPTIONS,
     .optionCount = COUNT_OF(INFO_OPTIONS),
     .operandName = "MODEL",
     .operandsMin = 1,
-    .operandsMax = 1,
+    .operandsMax = 65536,
     .takesDevice = true,
-    .run = contentInfo,
-    .examples = {"model.gltf", "model.gltf --json info.json"},
+    .run = run,
+    .examples = {"model.gltf", "model.gltf --json info.json", "."},
     .operandHelp = MODEL_HELP,
 };

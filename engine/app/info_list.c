@@ -1,0 +1,163 @@
+#include "info_list.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "builtin_model.h"
+#include "content.h"
+#include "document.h"
+#include "model_load.h"
+#include "terminal.h"
+
+/* ---- The files ---- */
+
+typedef struct Files {
+    char **paths; /* [count]; owned */
+    uint32_t count, room;
+    bool good;
+} Files;
+
+static void addFile(Files *files, const char *path) {
+    if (files->count == files->room) {
+        const uint32_t room = 2 * files->room + 64;
+        char **longer = files->good ? realloc(files->paths, room * sizeof *longer) : NULL;
+        if (!longer) {
+            files->good = false;
+            return;
+        }
+        files->paths = longer;
+        files->room = room;
+    }
+    files->paths[files->count] = strdup(path);
+    files->good = files->good && files->paths[files->count];
+    files->count += files->good;
+}
+
+/* A .json file may hold anything: an export of Spine begins with its skeleton. */
+static bool beginsAsSpine(const char *path) {
+    char head[64] = "";
+    FILE *file = fopen(path, "rb");
+    const size_t size = file ? fread(head, 1, sizeof head - 1, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    head[size] = '\0';
+    return strstr(head, "\"skeleton\"") != NULL;
+}
+
+/* Whether a file of a folder is a model, by its name. */
+static bool isModel(const char *path) {
+    static const char formats[] = IMPORT_FORMATS;
+    const char *dot = strrchr(path, '.');
+    const size_t length = dot ? strlen(dot) : 0;
+    for (const char *at = formats; length > 1 && *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", ")) {
+        if (strcspn(at, ",") == length && strncasecmp(at, dot, length) == 0) {
+            return strcasecmp(dot, ".json") != 0 || beginsAsSpine(path);
+        }
+    }
+    return false;
+}
+
+/* All models of a folder and those below, by name. Links to folders are not followed: they may form circles. */
+static void addFolder(Files *files, const char *folder) {
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        struct stat status;
+        const int length = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (entries[i]->d_name[0] != '.' && length < PATH_MAX && lstat(path, &status) == 0) {
+            if (S_ISDIR(status.st_mode)) {
+                addFolder(files, path);
+            } else if (isModel(path)) {
+                addFile(files, path);
+            }
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static bool isFolder(const char *path) {
+    struct stat status;
+    return !builtinIsNamed(path) && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool infoIsList(const Arguments *arguments) {
+    return arguments->operandCount > 1 || isFolder(arguments->operands[0]);
+}
+
+/* A folder without models stays in the list, as a file that cannot be read. */
+static bool listFiles(const Arguments *arguments, Files *files, EngineError *error) {
+    if (optionsValue(arguments, "max-bones")->given || optionsValue(arguments, "max-error")->given) {
+        return engineFail(error, "--max-bones and --max-error are for one file");
+    }
+    for (uint32_t i = 0; i < arguments->operandCount; i++) {
+        const uint32_t before = files->count;
+        if (isFolder(arguments->operands[i])) {
+            addFolder(files, arguments->operands[i]);
+        }
+        if (files->count == before) {
+            addFile(files, arguments->operands[i]);
+        }
+    }
+    return files->good || engineFail(error, "out of memory");
+}
+
+/* ---- The list ---- */
+
+/* reason: null: the file was read. */
+static void addRow(Document *document, const char *path, const ContentCounts *counts, const char *reason) {
+    rowBegin(document);
+    cellNumber(document, reason ? (double)NAN : counts->vertices, 0);
+    cellNumber(document, reason ? (double)NAN : counts->triangles, 0);
+    cellNumber(document, reason ? (double)NAN : counts->nodes, 0);
+    cellNumber(document, reason ? (double)NAN : counts->clips, 0);
+    cellNumber(document, reason ? (double)NAN : counts->seconds, 2);
+    cellNumber(document, reason ? (double)NAN : counts->warnings, 0);
+    cellText(document, path);
+    jsonAddText(document->json, "error", reason, &document->good);
+    rowEnd(document);
+}
+
+/* One bad file is a line on standard error, and a row. */
+static bool listFile(const Arguments *arguments, const char *path, Document *document) {
+    EngineError error;
+    const bool empty = isFolder(path) && !engineFail(&error, "%s: no models in this folder", path);
+    Model *model = empty ? NULL : modelLoad(arguments, path, MODEL_OR_CLIPS, NULL, &error);
+    const ContentCounts counts = model ? contentCounts(model) : (ContentCounts){0};
+    addRow(document, path, &counts, model ? NULL : error.message);
+    fflush(stdout);
+    if (!model) {
+        sayFailure(arguments->verb->name, "%s", error.message);
+    }
+    modelFree(model);
+    return model != NULL;
+}
+
+int infoList(const Arguments *arguments) {
+    static const Column COLUMNS[] = {
+        {"vertices", "vertices", 10}, {"triangles", "triangles", 11}, {"nodes", "nodes", 7}, {"clips", "clips", 7},
+        {"seconds", "seconds", 10},   {"warnings", "warnings", 10},   {"file", "file", 0}};
+    EngineError error = {.message = ""};
+    Files files = {.good = true};
+    bool good = listFiles(arguments, &files, &error), all = true;
+    Document document = documentOf(arguments, "infolist", 0, 0);
+    tableBegin(&document, "models", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    for (uint32_t i = 0; i < files.count && good; i++) {
+        all = listFile(arguments, files.paths[i], &document) && all;
+    }
+    tableEnd(&document);
+    good = documentEnd(&document, arguments, good, &error);
+    for (uint32_t i = 0; i < files.count; i++) {
+        free(files.paths[i]);
+    }
+    free(files.paths);
+    const int status = sayEnd(arguments->verb->name, good, &error);
+    return status == EXIT_GOOD && !all ? EXIT_FAILED : status;
+}
