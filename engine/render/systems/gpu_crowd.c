@@ -185,8 +185,9 @@ static bool largestSlot(const GpuCrowd *gpu, const KindModels *models, uint32_t 
     return true;
 }
 
-/* Slots for all characters in each level, or as many as fit. Levels share the memory equally, from coarse to fine: what a
- * level does not need goes to the finer ones. slots: 0, or those of the coarsest level; the others then have at most so many. */
+/* Slots for all characters in each level, or as many as fit. The coarsest of several levels takes up to 7/8 of the memory: most
+ * characters are far away, and those for whom it has no slot are not drawn. The finer ones share the rest equally. slots: 0, or
+ * those of the coarsest level; the others then have at most so many. */
 static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots, KindModels *models, uint32_t count,
                         EngineError *error) {
     const uint32_t levels = 1 + models->models[0].levelCount;
@@ -199,11 +200,12 @@ static bool chooseSlots(const GpuCrowd *gpu, uint32_t characters, uint32_t slots
         if (!largestSlot(gpu, models, count, level, &largest, error)) {
             return false;
         }
-        const uint64_t stored = left / (level + 1) / largest, fitting = stored < listed ? stored : listed;
+        const uint64_t share = level > 0 && level + 1 == levels ? left / 8 * 7 : left / (level + 1);
+        const uint64_t stored = share / largest, fitting = stored < listed ? stored : listed;
         const uint64_t most = slots && slots < characters ? slots : characters;
         const bool free = !slots || level + 1 < levels;
         const uint32_t chosen = (uint32_t)(free && fitting < most ? (fitting > 0 ? fitting : 1) : most);
-        const uint64_t used = free ? chosen * largest : left / levels;
+        const uint64_t needed = chosen * largest, used = free || needed < share ? needed : share;
         left -= used < left ? used : left;
         for (uint32_t i = 0; i < count; i++) {
             *(level == 0 ? &models->models[i].slots : &models->levels[i][level - 1].slots) = chosen;
