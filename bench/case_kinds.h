@@ -207,6 +207,7 @@ typedef enum FrameWork {
 typedef enum FrameDetail {
     FRAME_FULL,    /* one level */
     FRAME_FEW,     /* one level of 40 vertices: what is left is not vertices */
+    FRAME_MASKS,   /* one level, and its part has a mask */
     FRAME_QUARTER, /* one level, posed and skinned in one of four frames: what is left is neither vertices nor posing */
     FRAME_LEVELS, /* all, 1/2, 1/4 and 1/8 of the vertices; levels change at 1/8, 1/4 and 1/2 of the radius of the disc */
     FRAME_RATES   /* the same with intervals 1, 1, 2 and 4; crowds only */

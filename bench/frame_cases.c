@@ -58,7 +58,10 @@
     LEVEL_CASE("levels-culled", suffix, "10,000 characters" where ", instances that the host culls", backend, name,    \
                FRAME_CULLED, FRAME_FULL),                                                                              \
         LEVEL_CASE("levels-one", suffix, "a crowd of one level", backend, name, FRAME_CROWD, FRAME_FULL),              \
-        LEVEL_CASE("levels-few", suffix, "the same with 40 vertices each", backend, name, FRAME_CROWD, FRAME_FEW),     \
+        LEVEL_CASE("levels-masks", suffix, "the same with a mask, which all characters show", backend, name,           \
+                   FRAME_CROWD, FRAME_MASKS),                                                                          \
+        LEVEL_CASE("levels-few", suffix, "a crowd of one level, 40 vertices each", backend, name, FRAME_CROWD,         \
+                   FRAME_FEW),                                                                                         \
         LEVEL_CASE("levels-quarter", suffix, "a crowd of one level, skinned in one of four frames", backend, name,     \
                    FRAME_CROWD, FRAME_QUARTER),                                                                        \
         LEVEL_CASE("levels-hand", suffix, "instances with four levels by distance", backend, name, FRAME_CULLED,       \

@@ -28,6 +28,7 @@ static void describeLevels(const FrameState *state, VkskinCrowdPart parts[FRAME_
         parts[i] = vkskinDefaultCrowdPart();
         parts[i].mesh = state->meshes[i];
         parts[i].indexCount = state->scene.meshes[i].mesh.indexCount;
+        parts[i].mask = state->def != NULL && state->def->detail == FRAME_MASKS ? 1 : 0;
         levels[i] = vkskinDefaultCrowdLevel();
         levels[i].skin = state->scene.objects.skins[0];
         levels[i].parts = &parts[i];
