@@ -165,12 +165,10 @@ void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const Pa
 /* ---- Drawing ---- */
 
 void viewPanelsArea(const ViewPanels *panels, Target *target) {
-    if (panels->shown) {
-        const float width = ceilf((float)target->width - PANELS_WIDTH * panels->scale);
-        const float height = ceilf((float)target->height - PANELS_HEIGHT * panels->scale);
-        target->width = (uint32_t)fmaxf(width, 1.0f);
-        target->height = (uint32_t)fmaxf(height, 1.0f);
-    }
+    const float width = ceilf((float)target->width - PANELS_WIDTH * panels->scale);
+    const float height = ceilf((float)target->height - PANELS_HEIGHT * panels->scale);
+    target->width = (uint32_t)fmaxf(width, 1.0f);
+    target->height = (uint32_t)fmaxf(height, 1.0f);
 }
 
 bool viewPanelsRecord(ViewPanels *panels, const Frame *frame, const Target *target, const TargetImage *image,

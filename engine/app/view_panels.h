@@ -56,7 +56,7 @@ bool viewPanelsFrames(ViewPanels *panels);
 /* If they are shown: the items of the scene stand between viewPanelsBegin and this call. */
 void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const PanelsTimes *times);
 
-/* Pixels of the picture that the scene has: those at its upper left. */
+/* Pixels of the picture that the scene has beside panels: those at its upper left. */
 void viewPanelsArea(const ViewPanels *panels, Target *target);
 
 /* Draws over the picture. */

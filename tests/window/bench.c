@@ -136,6 +136,9 @@ void runScript(Bench *bench, const char *script, const char *const *more) {
     folderWrite(&bench->folder, "script", script);
     startProgram(bench, all);
     assertEnds(bench, 0);
+    if (childCount(&bench->program, "vkskin view:") > 0) {
+        fail_msg("it printed:\n%s", bench->program.text);
+    }
 }
 
 /* Fails if a word of the line is in `seen`, a list with a space before and after each; adds its words. */
