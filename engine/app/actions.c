@@ -173,7 +173,7 @@ bool scriptRead(const char *path, const ActionTable *table, Script *script, Engi
 
 bool scriptCheck(const Script *script, const ActionTable *table, const char *until, EngineError *error) {
     Script at = *script;
-    for (at.next = 1; at.next <= at.lineCount; at.next++) {
+    for (at.next = script->next + 1; at.next <= at.lineCount; at.next++) {
         const ScriptLine *line = &script->lines[at.next - 1];
         void *user = NULL;
         ActionValue value;

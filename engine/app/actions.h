@@ -93,8 +93,8 @@ typedef struct Script {
 bool scriptRead(const char *path, const ActionTable *table, Script *script, EngineError *error);
 
 /*
- * Whether the values of lines will do that Action.check tests, up to the action `until`, which changes what they are for; null:
- * all lines.
+ * Whether the values of lines that are still to run will do, as Action.check tests: up to the action `until`, which changes what
+ * they are for; null: all lines.
  */
 bool scriptCheck(const Script *script, const ActionTable *table, const char *until, EngineError *error);
 
