@@ -6,7 +6,8 @@
 #include "count_of.h"
 #include "terminal.h"
 
-#define GRAPH_LEAST 20.0f /* milliseconds at the top of the graph, at least */
+#define LONGEST_FRAME 0.5   /* seconds; what is longer is a start or a pause, and is left out of the graph */
+#define GRAPH_LEAST   20.0f /* milliseconds at the top of the graph, at least */
 
 /* ---- Messages ---- */
 
@@ -86,7 +87,7 @@ bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, con
     uint32_t width, height;
     panels->scale = windowScale(window);
     panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
-    panels->frames[panels->newest] = (float)(1e3 * seconds);
+    panels->frames[panels->newest] = seconds < LONGEST_FRAME ? (float)(1e3 * seconds) : 0.0f;
     panels->shown = !panels->hidden && windowShown(window, &width, &height) &&
                     (float)width >= PANELS_LEAST_WIDTH * panels->scale &&
                     (float)height >= PANELS_LEAST_HEIGHT * panels->scale;
@@ -113,13 +114,14 @@ bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, con
 /* ---- The loop's own items ---- */
 
 static void addGraph(ViewPanels *panels) {
-    float most = GRAPH_LEAST, sum = 0.0f;
+    float most = GRAPH_LEAST, sum = 0.0f, count = 0.0f;
     char text[64];
     for (uint32_t i = 0; i < VIEW_GRAPH_FRAMES; i++) {
         most = fmaxf(most, panels->frames[i]);
         sum += panels->frames[i];
+        count += panels->frames[i] > 0.0f ? 1.0f : 0.0f;
     }
-    snprintf(text, sizeof text, "%.1f ms, up to %.1f", (double)(sum / VIEW_GRAPH_FRAMES), (double)most);
+    snprintf(text, sizeof text, "%.1f ms, up to %.1f", (double)(sum / fmaxf(count, 1.0f)), (double)most);
     panelsGraph(panels->panels, panels->frames, VIEW_GRAPH_FRAMES, panels->newest, most, text);
 }
 

@@ -165,11 +165,12 @@ void viewerPanels(void *user, Panels *panels) {
     if (panelsSection(panels, "Model", true)) {
         addModel(viewer, model, panels);
     }
-    if (character && panelsSection(panels, "Clip", true)) {
+    const MotionMachine *machine = skinned->motion ? skinned->motion->machine : NULL;
+    if (character && !machine && panelsSection(panels, "Clip", true)) {
         addClips(viewer, model, character, panels);
     }
-    if (character && skinned->motion && skinned->motion->machine && panelsSection(panels, "State machine", true)) {
-        viewPanelsMachine(panels, skinned->motion->machine, character->time + viewer->clock);
+    if (character && machine && panelsSection(panels, "State machine", true)) {
+        viewPanelsMachine(panels, machine, character->time + viewer->clock);
     }
     if (panelsSection(panels, "Show", true)) {
         addShows(viewer, panels);
