@@ -16,6 +16,7 @@
 #define VKSKIN_COOKIE_ROOT        0x524f4f54u /* "ROOT" */
 #define VKSKIN_COOKIE_TWO_BONE    0x494b3242u /* "IK2B" */
 #define VKSKIN_COOKIE_AIM         0x41494d41u /* "AIMA" */
+#define VKSKIN_COOKIE_SPRING      0x53505247u /* "SPRG" */
 #define VKSKIN_COOKIE_MACHINE     0x4d434849u /* "MCHI" */
 #define VKSKIN_COOKIE_CONTEXT     0x43545854u /* "CTXT" */
 #define VKSKIN_COOKIE_PIPELINE    0x50495045u /* "PIPE" */

@@ -1,8 +1,7 @@
 /* Two-bone chains and aiming. Both find rotations in model space and write them back as local rotations. */
+#include "ik.h"
 #include "cookie.h"
 #include "polar.h"
-#include "quaternion.h"
-#include "skeleton.h"
 #include "vkskin/vkskin_ik.h"
 
 #define REACHED  1e-3 /* share of the length of the chain */
@@ -152,9 +151,8 @@ static AffineDouble baseOf(VkskinSkeleton skeleton, const VkskinAffine *world, u
     return base;
 }
 
-/* Turns a node by a model-space rotation Q: with the base B, Q B L = B (B^-1 Q B) L. */
-static void turnNode(VkskinSkeleton skeleton, const VkskinAffine *world, uint32_t node, Quaternion turn, double weight,
-                     VkskinTransform *pose) {
+void sknTurnNode(VkskinSkeleton skeleton, const VkskinAffine *world, uint32_t node, Quaternion turn, double weight,
+                 VkskinTransform *pose) {
     const AffineDouble matrix = baseOf(skeleton, world, node);
     const Quaternion base = rotationOf(&matrix);
     const Quaternion inside = sknMultiply(sknMultiply(sknConjugate(base), turn), base);
@@ -186,8 +184,8 @@ VkskinResult vkskinSolveTwoBone(VkskinSkeleton skeleton, const VkskinTwoBoneDef 
     const Quaternion both = turnBetween(lower, chain.normal, sknSubtract(solved.end, solved.mid), solved.normal);
     const Quaternion second = sknMultiply(sknConjugate(first), both);
     if (def->weight > 0.0f) {
-        turnNode(skeleton, world, def->start, first, def->weight, pose);
-        turnNode(skeleton, world, def->mid, second, def->weight, pose);
+        sknTurnNode(skeleton, world, def->start, first, def->weight, pose);
+        sknTurnNode(skeleton, world, def->mid, second, def->weight, pose);
         (void)vkskinComposeSubtree(skeleton, pose, def->start, world); /* cannot fail: the arguments were checked */
     }
     if (reached != NULL) {
