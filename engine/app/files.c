@@ -221,9 +221,16 @@ static bool isForeign(const char *target) {
     return foreign;
 }
 
+bool atomicFileIsStandard(const char *path) {
+    return path[0] == '-' && (path[1] == '\0' || path[1] == '.') && !strchr(path, '/');
+}
+
 bool atomicFileCheck(const char *path, bool force, EngineError *error) {
     char target[PATH_MAX];
     bool direct;
+    if (atomicFileIsStandard(path)) {
+        return !isatty(STDOUT_FILENO) || fail(path, "standard output is a terminal", error);
+    }
     if (!resolve(path, target, &direct, error)) {
         return false;
     }
@@ -374,12 +381,15 @@ static bool failOpen(const AtomicFile *file, bool direct, int reason, EngineErro
 }
 
 bool atomicFileBegin(AtomicFile *file, const char *path, EngineError *error) {
-    bool direct;
+    bool direct = true;
     *file = (AtomicFile){.path = path, .descriptor = -1};
-    if (!resolve(path, file->target, &direct, error)) {
+    const bool standard = atomicFileIsStandard(path);
+    if (!standard && !resolve(path, file->target, &direct, error)) {
         return false;
     }
-    file->descriptor = direct ? open(file->target, O_WRONLY | O_CLOEXEC) : openTemporary(file);
+    file->descriptor = standard ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                       : direct ? open(file->target, O_WRONLY | O_CLOEXEC)
+                                : openTemporary(file);
     if (file->descriptor < 0) {
         return failOpen(file, direct, errno, error);
     }

@@ -45,6 +45,12 @@ void atomicFileFolder(const char *path, char *folder, size_t size);
 bool atomicFileFollow(char target[PATH_MAX]);
 
 /*
+ * Whether the path stands for standard output: "-", or "-." with an ending and no folder. It is written directly; a terminal
+ * is refused.
+ */
+bool atomicFileIsStandard(const char *path);
+
+/*
  * Whether `path` may be written: its folder exists and is writable, and the path is no folder. A regular file that is
  * neither empty nor begins as a file of this program is refused, except with `force`; a block device always. Call it before long work. The disk
  * may still be full later.

@@ -287,7 +287,10 @@ bool optionValueParse(const Option *option, const char *text, OptionValue *value
         value->height = (uint32_t)height;
         return true;
     case OPTION_OUTPUT:
-        text = nameEnding(text);
+        if (text[0] == '-' && (text[1] == '\0' || text[1] == '.') && !option->standard) {
+            return false;
+        }
+        text = strcmp(text, "-") == 0 ? option->choices[0] : nameEnding(text);
         return findWord(option->choices, text, strlen(text), &value->choice);
     case OPTION_CAMERA:
         return parseCamera(text, &value->camera);

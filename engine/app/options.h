@@ -56,7 +56,8 @@ typedef struct Option {
     const char *const *choices; /* for CHOICE, WORDS and OUTPUT, null-terminated */
     char letter;                /* the short form; 0: none */
     bool required;
-    OptionContent content;      /* content.h refuses an option that is given and not for the operands */
+    bool standard;         /* OUTPUT: "-", or "-" with an ending, is standard output: the verb writes no table there */
+    OptionContent content; /* content.h refuses an option that is given and not for the operands */
     const struct Option *group; /* not null: the options that stand here, up to one without a name, whose `help` is the
                                  * heading in the help of the verb; null: none */
 } Option;

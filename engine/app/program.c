@@ -128,6 +128,12 @@ static int checkOutputs(const Arguments *arguments, int (*check)(const Arguments
         const char *path = fileOf(arguments, i);
         bool numbered =
             optionsAt(arguments->verb, i)->kind == OPTION_OUTPUT && series->count > 0 && path && !holdsSequence(path);
+        const bool standard =
+            path && atomicFileIsStandard(path) && optionsAt(arguments->verb, i)->kind == OPTION_OUTPUT;
+        if (standard && (numbered || outputJsonIsStandard(optionsValue(arguments, "json")))) {
+            sayFailure(arguments->verb->name, "standard output takes one file: name the other ones");
+            return EXIT_USAGE;
+        }
         for (uint32_t k = 0; numbered && k < series->count && status == EXIT_GOOD; k++) {
             char name[PATH_MAX];
             atomicFileNumbered(name, path, series->first + k);

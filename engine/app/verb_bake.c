@@ -9,8 +9,10 @@
 
 static const Option BAKE_OPTIONS[] = {
     {"output", OPTION_OUTPUT, "FILE",
-     .help = "the file to write, as its name ends: .obj (text), .ply (binary) or .glb (glTF 2.0)",
-     .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true, .content = OPTION_FOR_ALL},
+     .help =
+         "the file to write, as its name ends: .obj (text), .ply (binary) or .glb (glTF 2.0); '-.glb' and the like: to "
+         "standard output",
+     .choices = GEOMETRY_ENDINGS, .letter = 'o', .required = true, .standard = true, .content = OPTION_FOR_ALL},
     {"max-size", OPTION_INTEGER, "MIB", .help = "refuse to write a file that may take more", .defaultValue = "512",
      .minimum = 1, .maximum = 1048576, .content = OPTION_FOR_ALL},
     {.group = MOMENT_OPTIONS},

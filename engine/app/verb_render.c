@@ -8,8 +8,8 @@
 #include "verbs.h"
 
 static const Option RENDER_OPTIONS[] = {
-    {"output", OPTION_OUTPUT, "FILE", .help = "the picture to write", .choices = ANIMATED_ENDINGS, .letter = 'o',
-     .required = true, .content = OPTION_FOR_ALL},
+    {"output", OPTION_OUTPUT, "FILE", .help = "the picture to write; '-': to standard output",
+     .choices = ANIMATED_ENDINGS, .letter = 'o', .required = true, .standard = true, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
     {.group = MOMENT_OPTIONS},
