@@ -11,6 +11,7 @@
 #include "builtin_model.h"
 #include "content.h"
 #include "document.h"
+#include "model_faults.h"
 #include "model_load.h"
 #include "terminal.h"
 
@@ -111,8 +112,11 @@ static bool listFiles(const Arguments *arguments, Files *files, EngineError *err
 
 /* ---- The list ---- */
 
-/* reason: null: the file was read. */
-static void addRow(Document *document, const char *path, const ContentCounts *counts, const char *reason) {
+#define PLAIN_COLUMNS 7 /* --check has one more */
+
+/* reason: null: the file was read. faults: NAN: not looked for. */
+static void addRow(Document *document, const char *path, const ContentCounts *counts, double faults,
+                   const char *reason) {
     rowBegin(document);
     cellNumber(document, reason ? (double)NAN : counts->vertices, 0);
     cellNumber(document, reason ? (double)NAN : counts->triangles, 0);
@@ -121,36 +125,59 @@ static void addRow(Document *document, const char *path, const ContentCounts *co
     cellNumber(document, reason ? (double)NAN : counts->seconds, 2);
     cellNumber(document, reason ? (double)NAN : counts->warnings, 0);
     cellText(document, path);
+    if (document->columnCount > PLAIN_COLUMNS) {
+        cellNumber(document, faults, 0);
+    } else {
+        jsonAddNumber(document->json, "faults", faults, &document->good);
+    }
     jsonAddText(document->json, "error", reason, &document->good);
     rowEnd(document);
 }
 
-/* One bad file is a line on standard error, and a row. */
-static bool listFile(const Arguments *arguments, const char *path, Document *document) {
+/* NAN: none were looked for. */
+static bool countFaults(const Arguments *arguments, const Model *model, double *count, EngineError *error) {
+    *count = (double)NAN;
+    if (!optionsValue(arguments, "check")->given || model->spineCount > 0) {
+        return true;
+    }
+    ModelFaults faults;
+    const bool good = modelFindFaults(model, MODEL_FAULT_NONE, &faults, error);
+    *count = (double)faults.total;
+    modelFreeFaults(model, &faults);
+    return good;
+}
+
+/* One bad file is a line on standard error, and a row. Returns an exit status. */
+static int listFile(const Arguments *arguments, const char *path, Document *document) {
     EngineError error;
     const bool empty = isFolder(path) && !engineFail(&error, "%s: no models in this folder", path);
     Model *model = empty ? NULL : modelLoad(arguments, path, MODEL_OR_CLIPS, NULL, &error);
     const ContentCounts counts = model ? contentCounts(model) : (ContentCounts){0};
-    addRow(document, path, &counts, model ? NULL : error.message);
+    double faults = (double)NAN;
+    const bool good = model && countFaults(arguments, model, &faults, &error);
+    addRow(document, path, &counts, faults, good ? NULL : error.message);
     fflush(stdout);
-    if (!model) {
-        sayFailure(arguments->verb->name, "%s", error.message);
-    }
     modelFree(model);
-    return model != NULL;
+    if (!good) {
+        return sayFailure(arguments->verb->name, "%s", error.message);
+    }
+    return faults > 0.0 ? EXIT_FAULTS : EXIT_GOOD;
 }
 
 int infoList(const Arguments *arguments) {
     static const Column COLUMNS[] = {
         {"vertices", "vertices", 10}, {"triangles", "triangles", 11}, {"nodes", "nodes", 7}, {"clips", "clips", 7},
-        {"seconds", "seconds", 10},   {"warnings", "warnings", 10},   {"file", "file", 0}};
+        {"seconds", "seconds", 10},   {"warnings", "warnings", 10},   {"file", "file", 0},   {"faults", "faults", 8}};
+    const uint32_t columnCount = PLAIN_COLUMNS + (optionsValue(arguments, "check")->given ? 1 : 0);
     EngineError error = {.message = ""};
     Files files = {.good = true};
-    bool good = listFiles(arguments, &files, &error), all = true;
+    bool good = listFiles(arguments, &files, &error);
+    int worst = EXIT_GOOD; /* a file that is not read is worse than faults */
     Document document = documentOf(arguments, "infolist", 0, 0);
-    tableBegin(&document, "models", NULL, COLUMNS, COUNT_OF(COLUMNS));
+    tableBegin(&document, "models", NULL, COLUMNS, columnCount);
     for (uint32_t i = 0; i < files.count && good; i++) {
-        all = listFile(arguments, files.paths[i], &document) && all;
+        const int status = listFile(arguments, files.paths[i], &document);
+        worst = status == EXIT_GOOD || worst == EXIT_FAILED ? worst : status;
     }
     tableEnd(&document);
     good = documentEnd(&document, arguments, good, &error);
@@ -159,5 +186,5 @@ int infoList(const Arguments *arguments) {
     }
     free(files.paths);
     const int status = sayEnd(arguments->verb->name, good, &error);
-    return status == EXIT_GOOD && !all ? EXIT_FAILED : status;
+    return status == EXIT_GOOD ? worst : status;
 }

@@ -24,7 +24,7 @@ static void printHelp(FILE *file) {
     }
     fputs("\n'vkskin VERB --help' lists the options of a verb.\n"
           "'vkskin --version' prints the version.\n"
-          "Exit status: 0 done, 1 failed, 2 wrong usage.\n",
+          "Exit status: 0 done, 1 failed, 2 wrong usage, 3 faults found (info --check).\n",
           file);
 }
 

@@ -129,7 +129,7 @@ struct Verb {
     const char *operandName; /* null: the verb takes no operands */
     uint32_t operandsMin, operandsMax;
     bool takesDevice;                       /* the common options --device (text) and --validate (flag) */
-    int (*run)(const Arguments *arguments); /* returns EXIT_GOOD, EXIT_FAILED or EXIT_USAGE */
+    int (*run)(const Arguments *arguments); /* returns an exit status */
     const char *operandHelp;                /* phrase, like Option.help; null: none */
     const char *examples[3];                /* what follows the verb, for the help; null: none */
 };
@@ -138,7 +138,8 @@ struct Verb {
 const char *verbJoint(const char *name);
 
 /* Exit statuses of the command. */
-enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+/* EXIT_FAULTS: `info --check` has written what it found. */
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_FAULTS = 3 };
 
 typedef enum OptionsOutcome {
     OPTIONS_RUN,  /* run the verb with *arguments */

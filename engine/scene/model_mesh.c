@@ -26,6 +26,19 @@ VkskinMeshDef meshDefOfModel(const ModelMesh *mesh) {
     return def;
 }
 
+VkskinMorphTarget *modelCreateMorphs(const ModelMesh *source, EngineError *error) {
+    VkskinMorphTarget *morphs = engineAllocate(source->morphCount, sizeof(*morphs), error);
+    for (uint32_t i = 0; i < source->morphCount && morphs; i++) {
+        const ModelMorph *morph = &source->morphs[i];
+        morphs[i] = (VkskinMorphTarget){.vertexCount = morph->vertexCount,
+                                        .vertices = morph->vertices,
+                                        .positions = morph->positions,
+                                        .normals = morph->normals,
+                                        .tangents = morph->tangents};
+    }
+    return morphs;
+}
+
 /* ---- Gathering ---- */
 
 /* The old rows of an array that become rows 0, 1, 2 ... */

@@ -11,6 +11,9 @@
  */
 VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 
+/* Its morph targets for a def: [morphCount], which borrow the arrays of the mesh. free() them. Null: out of memory. */
+VkskinMorphTarget *modelCreateMorphs(const ModelMesh *source, EngineError *error);
+
 /*
  * Vertex i becomes a copy of the old vertex origins[i], for each i below `count`, in every per-vertex array and every
  * morph target. origins: [count], each below mesh->vertexCount; a vertex may appear any number of times. Indices are

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "count_of.h"
+#include "model_faults.h"
 #include "model_levels.h"
 #include "names.h"
 #include "spine_model.h"
@@ -122,6 +123,21 @@ static bool fillLevel(const PaintMesh *mesh, float (*colours)[4], EngineError *e
     return true;
 }
 
+/* A level keeps vertices of the mesh, and their faults. */
+static bool fillFaults(const PaintMesh *mesh, float (*colours)[4], EngineError *error) {
+    static const float steps[][3] = {{0.75f, 0.75f, 0.75f}, {1.0f, 0.0f, 1.0f}};
+    const ModelMesh *source = &mesh->model->meshes[mesh->mesh];
+    const bool coarse = mesh->level > 0 && mesh->level <= source->lodCount;
+    ModelFaults faults;
+    const bool good = modelFindFaults(mesh->model, mesh->mesh, &faults, error);
+    for (uint32_t v = 0; v < mesh->vertexCount && good; v++) {
+        const uint8_t *marked = faults.marked[mesh->mesh];
+        fillBySteps(steps, marked && marked[coarse ? source->lods[mesh->level - 1].vertices[v] : v], colours[v]);
+    }
+    modelFreeFaults(mesh->model, &faults);
+    return good;
+}
+
 /* X(name, its form in lists, named, flat, function, help) */
 #define PAINTS(X)                                                                                                      \
     X("weights", "weights", false, true, fillWeights, "the three largest weights as red, green and blue")              \
@@ -129,7 +145,8 @@ static bool fillLevel(const PaintMesh *mesh, float (*colours)[4], EngineError *e
     X("dominant", "dominant", false, true, fillDominant, "the bone of the largest weight, a colour each")              \
     X("influences", "influences", false, true, fillInfluences,                                                         \
       "bones per vertex: 1 blue, 2 cyan, 3 green, 4 yellow, to 8 orange, more red")                                    \
-    X("level", "level", false, false, fillLevel, "level of detail: 0 light, 1 green, 2 yellow, 3 red")
+    X("level", "level", false, false, fillLevel, "level of detail: 0 light, 1 green, 2 yellow, 3 red")                 \
+    X("faults", "faults", false, false, fillFaults, "what 'info --check' finds is magenta, at any time of the clips")
 
 #define PAINT_ROW(title, form, isNamed, isFlat, function, help)                                                        \
     {.name = title, .named = isNamed, .flat = isFlat, .fill = function},

@@ -10,20 +10,6 @@
 
 /* ---- The library's mesh ---- */
 
-/* [morphCount], in the library's form. */
-static VkskinMorphTarget *createMorphs(const ModelMesh *source, EngineError *error) {
-    VkskinMorphTarget *morphs = engineAllocate(source->morphCount, sizeof(*morphs), error);
-    for (uint32_t i = 0; i < source->morphCount && morphs; i++) {
-        const ModelMorph *morph = &source->morphs[i];
-        morphs[i] = (VkskinMorphTarget){.vertexCount = morph->vertexCount,
-                                        .vertices = morph->vertices,
-                                        .positions = morph->positions,
-                                        .normals = morph->normals,
-                                        .tangents = morph->tangents};
-    }
-    return morphs;
-}
-
 /* [vertexCount] */
 static float *createBlendWeights(const ModelMesh *source, float blend, EngineError *error) {
     float *weights = engineAllocate(source->vertexCount, sizeof(*weights), error);
@@ -57,7 +43,7 @@ static bool createSkinned(Skinning *skinning, const SkinnedModelDef *def, const 
     const bool blends = !source->blendWeights && (def->modes & 1u << SKIN_MODE_BLEND) != 0;
     const bool rotates = (def->modes & 1u << SKIN_MODE_COR) != 0;
     const size_t centresSize = rotates ? vkskinCentresSize(source->vertexCount) : 0;
-    VkskinMorphTarget *morphs = createMorphs(source, error);
+    VkskinMorphTarget *morphs = modelCreateMorphs(source, error);
     float *blendWeights = morphs && blends ? createBlendWeights(source, def->skin.blend, error) : NULL;
     void *centres = morphs && rotates ? createCentres(skinning, def, source, centresSize, error) : NULL;
     bool created = morphs && (blendWeights || !blends) && (centres || !rotates);

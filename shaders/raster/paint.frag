@@ -11,6 +11,9 @@ layout(location = 4) in vec4 vertexColour;
 layout(location = 0) out vec4 colour;
 
 void main() {
+    if (any(isnan(world)) || any(isinf(world))) {
+        discard;
+    }
     float facing = abs(dot(normalize(normal), normalize(frame.eye.xyz - world)));
     colour = vec4(shownAs(vertexColour.rgb * mix(0.5, 1.0, facing)), 1.0);
 }

@@ -5,6 +5,7 @@
 
 #include "builtin_model.h"
 #include "content.h"
+#include "info_faults.h"
 #include "info_materials.h"
 #include "info_packed.h"
 #include "model_load.h"
@@ -25,6 +26,7 @@ typedef struct Info {
     PackedModel packed; /* without stats unless it was asked for */
     ModelLevel levels[MODEL_LODS_MAX + 1];
     uint32_t levelCount; /* 0: the model has no levels of detail */
+    ModelFaults faults;  /* without --check all zero */
     char format[16];
 } Info;
 
@@ -381,6 +383,7 @@ static void writeInfo(Document *document, const Info *info) {
     writeClips(document, info);
     infoWriteMaterials(document, info->model);
     infoWritePacked(document, info->model);
+    infoWriteFaults(document, info->model, info->faults.marked ? &info->faults : NULL);
     writeRepairs(document, info->model);
     reportReading(document, info->model, &info->sandbox);
 }
@@ -406,7 +409,9 @@ static bool printInfo(Info *info, const Arguments *arguments, EngineError *error
                 modelRestBounds(info->model, &info->bounds, error) && describeLevels(info, error);
     setFormat(info);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error) &&
-           packClips(info, optionsValue(arguments, "max-error")->number, error);
+           packClips(info, optionsValue(arguments, "max-error")->number, error) &&
+           (!optionsValue(arguments, "check")->given ||
+            modelFindFaults(info->model, MODEL_FAULT_NONE, &info->faults, error));
     if (good) {
         Document document = documentOf(arguments, "info", INFO_LABEL_WIDTH, INFO_VALUE_WIDTH);
         writeInfo(&document, info);
@@ -415,6 +420,7 @@ static bool printInfo(Info *info, const Arguments *arguments, EngineError *error
     modelSurveyFree(&info->survey);
     modelSplitFree(&info->split);
     modelPackFree(&info->packed);
+    modelFreeFaults(info->model, &info->faults);
     return good;
 }
 
@@ -425,5 +431,5 @@ int modelInfo(const Arguments *arguments) {
     info.model = model;
     const bool good = model && printInfo(&info, arguments, &error);
     modelFree(model);
-    return sayEnd(arguments->verb->name, good, &error);
+    return good && info.faults.total > 0 ? EXIT_FAULTS : sayEnd(arguments->verb->name, good, &error);
 }
