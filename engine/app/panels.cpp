@@ -137,13 +137,33 @@ bool combo(const PanelsList &list, uint32_t current, const char *none, uint32_t 
     return changed;
 }
 
-/* A slider whose value is a double. */
+/* A slider whose value is a double; without a range a field to drag in. */
 bool slider(double *value, double minimum, double maximum, const char *format) {
     float shown = static_cast<float>(*value);
-    const bool changed = ImGui::SliderFloat("##value", &shown, static_cast<float>(minimum), static_cast<float>(maximum),
-                                            format, ImGuiSliderFlags_AlwaysClamp);
+    const float low = static_cast<float>(minimum), high = static_cast<float>(maximum);
+    const bool changed = low < high
+                             ? ImGui::SliderFloat("##value", &shown, low, high, format, ImGuiSliderFlags_AlwaysClamp)
+                             : ImGui::DragFloat("##value", &shown, 0.02f, 0.0f, 0.0f, format);
     *value = static_cast<double>(shown);
     return changed;
+}
+
+/* An item: `draw` returns whether the user has changed it, and to which value. label: empty: it has its own. */
+template <typename Draw> void item(Panels *panels, const char *word, const char *id, const char *label, Draw draw) {
+    const Action *action = actionOf(panels, word);
+    std::string value;
+    if (!action) {
+        return;
+    }
+    ImGui::PushID(id);
+    if (label[0]) {
+        beginRow(label);
+    }
+    if (draw(&value)) {
+        request(panels, action, value);
+    }
+    explain(action);
+    ImGui::PopID();
 }
 
 /* ---- Trees ---- */
@@ -215,11 +235,7 @@ bool iconButton(const char *id, Icon icon) {
 }
 
 void timeButton(Panels *panels, const char *word, Icon icon) {
-    const Action *action = actionOf(panels, word);
-    if (iconButton((std::string("##") + word).c_str(), icon)) {
-        request(panels, action, "");
-    }
-    explain(action);
+    item(panels, word, word, "", [&](std::string *) { return iconButton("##icon", icon); });
     ImGui::SameLine();
 }
 
@@ -344,125 +360,75 @@ bool panelsSection(Panels *panels, const char *title, bool opens) {
 
 void panelsChoice(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current,
                   const char *none) {
-    const Action *action = actionOf(panels, word);
-    uint32_t chosen = 0;
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(word);
-    beginRow(label);
-    if (combo(*list, current, none, &chosen)) {
-        request(panels, action, chosen == PANELS_NONE ? "none" : std::to_string(chosen));
-    }
-    explain(action);
-    ImGui::PopID();
+    item(panels, word, word, label, [&](std::string *value) {
+        uint32_t chosen = 0;
+        const bool changed = combo(*list, current, none, &chosen);
+        *value = chosen == PANELS_NONE ? "none" : std::to_string(chosen);
+        return changed;
+    });
 }
 
 void panelsWords(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current) {
-    const Action *action = actionOf(panels, word);
-    uint32_t chosen = 0;
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(word);
-    beginRow(label);
-    if (combo(*list, current, nullptr, &chosen)) {
-        request(panels, action, list->at(list->user, chosen));
-    }
-    explain(action);
-    ImGui::PopID();
+    item(panels, word, word, label, [&](std::string *value) {
+        uint32_t chosen = 0;
+        const bool changed = combo(*list, current, nullptr, &chosen);
+        *value = list->at(list->user, chosen);
+        return changed;
+    });
 }
 
-void panelsNumber(Panels *panels, const char *word, const char *label, double value, double minimum, double maximum,
+void panelsNumber(Panels *panels, const char *word, const char *label, double number, double minimum, double maximum,
                   const char *format) {
-    const Action *action = actionOf(panels, word);
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(word);
-    beginRow(label);
-    if (slider(&value, minimum, maximum, format)) {
-        request(panels, action, textOf(value));
-    }
-    explain(action);
-    ImGui::PopID();
+    item(panels, word, word, label, [&](std::string *value) {
+        const bool changed = slider(&number, minimum, maximum, format);
+        *value = textOf(number);
+        return changed;
+    });
 }
 
-void panelsSetting(Panels *panels, const char *word, const char *name, double value, double minimum, double maximum) {
-    const Action *action = actionOf(panels, word);
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(name);
-    beginRow(name);
-    float shown = static_cast<float>(value);
-    const bool changed = minimum < maximum ? slider(&value, minimum, maximum, "%.2f")
-                                           : ImGui::DragFloat("##value", &shown, 0.02f, 0.0f, 0.0f, "%.2f");
-    if (changed) {
-        const double now = minimum < maximum ? value : static_cast<double>(shown);
-        request(panels, action, std::string(name) + "=" + textOf(now));
-    }
-    explain(action);
-    ImGui::PopID();
+void panelsSetting(Panels *panels, const char *word, const char *name, double number, double minimum, double maximum) {
+    item(panels, word, name, name, [&](std::string *value) {
+        const bool changed = slider(&number, minimum, maximum, "%.2f");
+        *value = std::string(name) + "=" + textOf(number);
+        return changed;
+    });
 }
 
 void panelsSet(Panels *panels, const char *word, const char *name) {
-    const Action *action = actionOf(panels, word);
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(name);
-    beginRow(name);
-    if (ImGui::Button("set", ImVec2(-1.0f, 0.0f))) {
-        request(panels, action, std::string(name) + "=1");
-    }
-    explain(action);
-    ImGui::PopID();
+    item(panels, word, name, name, [&](std::string *value) {
+        *value = std::string(name) + "=1";
+        return ImGui::Button("set", ImVec2(-1.0f, 0.0f));
+    });
 }
 
 void panelsColour(Panels *panels, const char *word, const char *label, uint32_t colour, bool none) {
-    const Action *action = actionOf(panels, word);
-    if (!action) {
-        return;
-    }
-    float channels[3];
-    char text[16];
-    bool on = !none;
-    for (int i = 0; i < 3; i++) {
-        channels[i] = none ? 0.25f : static_cast<float>(colour >> (16 - 8 * i) & 255u) / 255.0f;
-    }
-    ImGui::PushID(word);
-    beginRow(label);
-    bool changed = ImGui::Checkbox("##on", &on);
-    explain(action);
-    if (on) {
-        ImGui::SameLine();
-        ImGui::SetNextItemWidth(-1.0f);
-        changed = ImGui::ColorEdit3("##colour", channels, ImGuiColorEditFlags_DisplayHex) || changed;
-    }
-    std::snprintf(text, sizeof text, "%02lx%02lx%02lx", std::lround(channels[0] * 255.0f),
-                  std::lround(channels[1] * 255.0f), std::lround(channels[2] * 255.0f));
-    if (changed) {
-        request(panels, action, on ? text : "none");
-    }
-    ImGui::PopID();
+    item(panels, word, word, label, [&](std::string *value) {
+        bool on = !none, changed = ImGui::Checkbox("##on", &on);
+        float channels[3];
+        char text[32];
+        for (int i = 0; i < 3; i++) {
+            channels[i] = none ? 0.25f : static_cast<float>(colour >> (16 - 8 * i) & 255u) / 255.0f;
+        }
+        if (on) {
+            ImGui::SameLine();
+            ImGui::SetNextItemWidth(-1.0f);
+            changed = ImGui::ColorEdit3("##colour", channels, ImGuiColorEditFlags_DisplayHex) || changed;
+        }
+        std::snprintf(text, sizeof text, "%02lx%02lx%02lx", std::lround(channels[0] * 255.0f),
+                      std::lround(channels[1] * 255.0f), std::lround(channels[2] * 255.0f));
+        *value = on ? text : "none";
+        return changed;
+    });
 }
 
 void panelsSwitch(Panels *panels, const char *word, const char *label, bool on) {
-    const Action *action = actionOf(panels, word);
-    if (!action) {
-        return;
-    }
-    ImGui::PushID(word);
-    if (panels->isHalf) {
-        ImGui::SameLine(0.5f * PANELS_WIDTH);
-    }
-    panels->isHalf = !panels->isHalf;
-    if (ImGui::Checkbox(label, &on)) {
-        request(panels, action, "");
-    }
-    explain(action);
-    ImGui::PopID();
+    item(panels, word, word, "", [&](std::string *) {
+        if (panels->isHalf) {
+            ImGui::SameLine(0.5f * PANELS_WIDTH);
+        }
+        panels->isHalf = !panels->isHalf;
+        return ImGui::Checkbox(label, &on);
+    });
 }
 
 void panelsButtons(Panels *panels, const char *const *words, const char *const *labels, uint32_t count) {
@@ -470,19 +436,11 @@ void panelsButtons(Panels *panels, const char *const *words, const char *const *
     const float width =
         (ImGui::GetContentRegionAvail().x - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
     for (uint32_t i = 0; i < count; i++) {
-        const Action *action = actionOf(panels, words[i]);
-        if (!action) {
-            continue;
-        }
-        ImGui::PushID(words[i]);
-        if (ImGui::Button(labels[i], ImVec2(width, 0.0f))) {
-            request(panels, action, "");
-        }
-        explain(action);
-        ImGui::PopID();
-        if (i + 1 < count) {
+        if (i > 0) {
             ImGui::SameLine();
         }
+        item(panels, words[i], words[i], "",
+             [&](std::string *) { return ImGui::Button(labels[i], ImVec2(width, 0.0f)); });
     }
 }
 

@@ -67,10 +67,10 @@ void panelsChoice(Panels *panels, const char *word, const char *label, const Pan
 /* The same; the value is the text of the entry. */
 void panelsWords(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current);
 /* A slider. format: printf's, of a double. */
-void panelsNumber(Panels *panels, const char *word, const char *label, double value, double minimum, double maximum,
+void panelsNumber(Panels *panels, const char *word, const char *label, double number, double minimum, double maximum,
                   const char *format);
 /* The same, for an action whose value is NAME=NUMBER; minimum = maximum: any number. */
-void panelsSetting(Panels *panels, const char *word, const char *name, double value, double minimum, double maximum);
+void panelsSetting(Panels *panels, const char *word, const char *name, double number, double minimum, double maximum);
 /* A button for such an action, which sets 1. */
 void panelsSet(Panels *panels, const char *word, const char *name);
 /* A colour, 0xRRGGBB; the value is its six digits, or "none" for the switch beside it. none: it is off. */

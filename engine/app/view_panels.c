@@ -133,6 +133,27 @@ bool viewPanelsFrames(ViewPanels *panels) {
     return open;
 }
 
+#define PAINTS_MAX 32u
+
+static const char *textAt(const void *user, uint32_t index) {
+    return ((const char *const *)user)[index];
+}
+
+void viewPanelsPaint(Panels *panels, const Paint *paint, const char *text, bool isFlat) {
+    const char *names[PAINTS_MAX] = {"none"};
+    PanelsList list = {1, textAt, NULL, names};
+    uint32_t current = 0;
+    for (uint32_t i = 0; i < PAINT_TYPE_COUNT && list.count < PAINTS_MAX; i++) {
+        const PaintType *type = &PAINT_TYPES[i];
+        const bool isNow = paint->type == type;
+        if ((!type->named || isNow) && (type->flat || !isFlat)) {
+            current = isNow ? list.count : current;
+            names[list.count++] = type->named ? text : type->name;
+        }
+    }
+    panelsWords(panels, "paint", "paint", &list, current);
+}
+
 void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
     uint32_t count = 0;

@@ -6,6 +6,7 @@
 #define ENGINE_VIEW_PANELS_H
 
 #include "motion_machine.h"
+#include "paint.h"
 #include "panels.h"
 #include "ui_draw.h"
 #include "window.h"
@@ -46,6 +47,9 @@ void viewPanelsEnd(ViewPanels *panels);
  */
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error);
+
+/* The choice of a paint. text: that it was read from, for one of a bone. isFlat: of 2D characters. */
+void viewPanelsPaint(Panels *panels, const Paint *paint, const char *text, bool isFlat);
 
 /* Items for a state machine at a moment. */
 void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds);

@@ -215,46 +215,27 @@ static bool setMethod(void *user, const ActionValue *value, EngineError *error) 
     return engineFail(error, "no method '%.100s' in this scene", value->text);
 }
 
-/* Changes the motions of all models that characters show. */
-static bool changeMotions(Viewer *viewer, void (*change)(Motion *motion, uint32_t clip), EngineError *error) {
+enum { MOTION_BLEND, MOTION_ADD, MOTION_SOLVERS };
+
+/* Of all models that characters show. value->number: MOTION_BLEND and so on. */
+static bool switchMotions(void *user, const ActionValue *value, EngineError *error) {
+    const Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;
     const Population *population = scene->population;
+    if (!motionOf(viewer, error)) {
+        return false;
+    }
     for (uint32_t kind = 0; kind < scene->modelCount; kind++) {
-        Motion *motion = motionOf(viewer, error);
-        if (!motion) {
-            return false;
-        }
-        if (populationKindSize(population, kind) > 0) {
-            change(scene->models[kind]->motion,
-                   population->characters[population->order[population->kindStarts[kind]]].clip);
+        Motion *motion = scene->models[kind]->motion;
+        if (value->number == MOTION_ADD) {
+            motionSwitchAdd(motion);
+        } else if (value->number == MOTION_SOLVERS) {
+            motionSwitchSolvers(motion);
+        } else if (populationKindSize(population, kind) > 0) {
+            motionStepBlend(motion, population->characters[population->order[population->kindStarts[kind]]].clip);
         }
     }
     return true;
-}
-
-static bool nextBlend(void *user, const ActionValue *value, EngineError *error) {
-    (void)value;
-    return changeMotions(user, motionStepBlend, error);
-}
-
-static void switchAdd(Motion *motion, uint32_t clip) {
-    (void)clip;
-    motionSwitchAdd(motion);
-}
-
-static bool additive(void *user, const ActionValue *value, EngineError *error) {
-    (void)value;
-    return changeMotions(user, switchAdd, error);
-}
-
-static void switchSolvers(Motion *motion, uint32_t clip) {
-    (void)clip;
-    motionSwitchSolvers(motion);
-}
-
-static bool solvers(void *user, const ActionValue *value, EngineError *error) {
-    (void)value;
-    return changeMotions(user, switchSolvers, error);
 }
 
 static bool setBlendClip(void *user, const ActionValue *value, EngineError *error) {
@@ -341,22 +322,16 @@ static bool resetCamera(void *user, const ActionValue *value, EngineError *error
     return true;
 }
 
-/* From a side of what the camera looks at. */
-static bool turn(Viewer *viewer, float yaw, float pitch) {
-    viewer->orbit.yaw = yaw;
-    viewer->orbit.pitch = pitch;
+enum { VIEW_FRONT, VIEW_SIDE, VIEW_TOP };
+
+/* From a side of what the camera looks at. value->number: VIEW_FRONT and so on. */
+static bool lookFrom(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    (void)error;
+    viewer->orbit.yaw = value->number == VIEW_SIDE ? 1.57079633f : 0.0f;
+    viewer->orbit.pitch = value->number == VIEW_TOP ? ORBIT_MAX_PITCH : 0.0f;
     viewer->scene.camera = orbitCamera(&viewer->orbit);
     return true;
-}
-
-static bool turnAbout(void *user, const ActionValue *value, EngineError *error) {
-    (void)error;
-    return turn(user, (float)value->number, 0.0f);
-}
-
-static bool lookDown(void *user, const ActionValue *value, EngineError *error) {
-    (void)error;
-    return turn(user, 0.0f, (float)value->number);
 }
 
 /* Matrices of the nodes of a character in the world, now. Null: out of memory, or the model has no nodes. */
@@ -540,11 +515,11 @@ static const Action ACTIONS[] = {
      .check = checkClip},
     {"time", NULL, "0.5", "seconds since the start of the clip", -1e6, 1e6, .run = setTime},
     {"loop", "l", NULL, "repeats the clip, or holds its end", .run = switchLoop},
-    {"next-blend", "b", NULL, "the weight of a second clip: a quarter more", .run = nextBlend},
+    {"next-blend", "b", NULL, "the weight of a second clip: a quarter more", MOTION_BLEND, .run = switchMotions},
     {"blend-clip", NULL, "0", "the second clip", .run = setBlendClip, .check = checkClip},
     {"blend-weight", NULL, "0.5", "its weight", 0.0, 1.0, .run = setBlendWeight},
-    {"additive", "n", NULL, "switches the additive clip", .run = additive},
-    {"solvers", "k", NULL, "switches reach and look", .run = solvers},
+    {"additive", "n", NULL, "switches the additive clip", MOTION_ADD, .run = switchMotions},
+    {"solvers", "k", NULL, "switches reach and look", MOTION_SOLVERS, .run = switchMotions},
     {"parameter", NULL, "speed=1", "sets a parameter of the state machine", .run = setParameter},
     {"morph", NULL, "0=0.5", "weight of a morph target, by number or name", .run = setMorph, .check = checkMorph},
     {"next-method", "m", NULL, "the next skinning method", .run = nextMethod},
@@ -560,9 +535,9 @@ static const Action ACTIONS[] = {
      .check = checkBackground},
     {"reset-camera", "r", NULL, "shows everything", .run = resetCamera},
     {"frame", "f", NULL, "shows the selection, as a double click does", .run = frameSelected},
-    {"front", "1", NULL, "looks from the front", 0.0, .run = turnAbout},
-    {"side", "2", NULL, "looks from the side", 1.57079633, .run = turnAbout},
-    {"top", "3", NULL, "looks from above", (double)ORBIT_MAX_PITCH, .run = lookDown},
+    {"front", "1", NULL, "looks from the front", VIEW_FRONT, .run = lookFrom},
+    {"side", "2", NULL, "looks from the side", VIEW_SIDE, .run = lookFrom},
+    {"top", "3", NULL, "looks from above", VIEW_TOP, .run = lookFrom},
 };
 
 const Action *viewerActions(uint32_t *count) {

@@ -85,32 +85,9 @@ static void addMethod(const Viewer *viewer, const Character *character, Panels *
     }
 }
 
-/* "none", then the paints that need no name, then the one of a bone, if it is chosen. */
-static const char *paintName(const void *user, uint32_t index) {
-    const Viewer *viewer = user;
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
-        seen += !PAINT_TYPES[i].named;
-        if (!PAINT_TYPES[i].named && seen == index) {
-            return PAINT_TYPES[i].name;
-        }
-    }
-    return index == 0 ? "none" : viewer->paint;
-}
-
 static void addShows(const Viewer *viewer, Panels *panels) {
-    const PaintType *type = viewer->scene.paint.type;
     const uint32_t shows = viewer->scene.shows != 0 ? viewer->scene.shows : DRAW_SHOW_MESH;
-    PanelsList paints = {1, paintName, NULL, viewer};
-    uint32_t current = 0;
-    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
-        current = type == &PAINT_TYPES[i] ? paints.count : current;
-        paints.count += !PAINT_TYPES[i].named;
-    }
-    if (type && type->named) {
-        current = paints.count++;
-    }
-    panelsWords(panels, "paint", "paint", &paints, current);
+    viewPanelsPaint(panels, &viewer->scene.paint, viewer->paint, false);
     panelsSwitch(panels, "mesh", "mesh", (shows & DRAW_SHOW_MESH) != 0);
     panelsSwitch(panels, "wireframe", "wireframe", (shows & DRAW_SHOW_WIREFRAME) != 0);
 }

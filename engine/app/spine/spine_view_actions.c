@@ -258,35 +258,6 @@ static uint32_t boneParent(const void *user, uint32_t index) {
     return parent < 0 ? PANELS_NONE : (uint32_t)parent;
 }
 
-static bool isListed(const PaintType *type) {
-    return type->flat && !type->named;
-}
-
-/* "none", then the paints of 2D characters that need no name, then the one of a bone, if it is chosen. */
-static const char *listedPaint(const void *user, uint32_t index) {
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
-        seen += isListed(&PAINT_TYPES[i]);
-        if (isListed(&PAINT_TYPES[i]) && seen == index) {
-            return PAINT_TYPES[i].name;
-        }
-    }
-    return index == 0 ? "none" : ((const SpineViewer *)user)->paintText;
-}
-
-static void addPaints(const SpineViewer *viewer, Panels *panels) {
-    PanelsList paints = {1, listedPaint, NULL, viewer};
-    uint32_t current = 0;
-    for (uint32_t i = 0; i < PAINT_TYPE_COUNT; i++) {
-        current = viewer->paint.type == &PAINT_TYPES[i] ? paints.count : current;
-        paints.count += isListed(&PAINT_TYPES[i]);
-    }
-    if (viewer->paint.type && viewer->paint.type->named) {
-        current = paints.count++;
-    }
-    panelsWords(panels, "paint", "paint", &paints, current);
-}
-
 void spinePanels(void *user, Panels *panels) {
     const SpineViewer *viewer = user;
     const SpineModel *spine = viewer->spine;
@@ -306,7 +277,7 @@ void spinePanels(void *user, Panels *panels) {
         viewPanelsMachine(panels, viewer->machine, viewer->player.clock);
     }
     if (panelsSection(panels, "Show", true)) {
-        addPaints(viewer, panels);
+        viewPanelsPaint(panels, &viewer->paint, viewer->paintText, true);
         panelsSwitch(panels, "mesh", "mesh", (viewer->shows & SPINE_SHOW_MESH) != 0);
         panelsSwitch(panels, "wireframe", "wireframe", (viewer->shows & SPINE_SHOW_WIREFRAME) != 0);
         panelsSwitch(panels, "joints", "joints", (viewer->shows & SPINE_SHOW_JOINTS) != 0);
