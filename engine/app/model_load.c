@@ -1,6 +1,7 @@
 #include "model_load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "builtin_model.h"
 #include "model_clips.h"
@@ -9,12 +10,17 @@
 #include "model_mesh.h"
 #include "model_unpack.h"
 #include "program.h"
+#include "spool.h"
 #include "terminal.h"
 
 static const char *const SANDBOX_NAMES[] = {"on", "off", NULL};
 static const char *const UP_NAMES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", NULL};
 
+static const char *const FORMAT_NAMES[] = {"x", "fbx", "dae", "md5mesh", "md5anim", "gltf", "glb", "vkm", NULL};
+
 const Option READ_OPTIONS[] = {
+    {"format", OPTION_CHOICE, "x|fbx|dae|md5mesh|md5anim|gltf|glb|vkm",
+     .help = "the format of MODEL '-', which is read from standard input", .choices = FORMAT_NAMES},
     {"clips", OPTION_FILES, "FILE",
      .help = "also use the clips of this file, which needs no mesh: they move the nodes of the same names; repeatable; "
              "they follow the clips of the model"},
@@ -49,11 +55,41 @@ static void checkSandbox(const Arguments *arguments, const ImportOptions *option
     }
 }
 
+const char *modelLoadFormat(const Arguments *arguments) {
+    return FORMAT_NAMES[optionsValue(arguments, "format")->choice];
+}
+
+static Model *readFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error);
+
+/* A model from standard input. Messages name it '-'. */
+static Model *readInput(const Arguments *arguments, ImportSandbox *sandbox, EngineError *error) {
+    const OptionValue *format = optionsValue(arguments, "format");
+    Spool spool;
+    if (!format->given) {
+        engineFail(error, "-: --format states the format of standard input");
+        return NULL;
+    }
+    if (!spoolBegin(&spool, modelLoadFormat(arguments), error)) {
+        return NULL;
+    }
+    Model *model = readFile(arguments, spool.path, sandbox, error);
+    const size_t length = strlen(spool.path);
+    if (!model && strncmp(error->message, spool.path, length) == 0) {
+        error->message[0] = '-';
+        memmove(error->message + 1, error->message + length, strlen(error->message + length) + 1);
+    }
+    spoolEnd();
+    return model;
+}
+
 static Model *readFile(const Arguments *arguments, const char *path, ImportSandbox *sandbox, EngineError *error) {
     Progress progress;
     ImportSandbox active = {0};
     if (builtinIsNamed(path)) {
         return builtinModel(path, error);
+    }
+    if (strcmp(path, "-") == 0) {
+        return readInput(arguments, sandbox, error);
     }
     progressBegin(&progress, "reading the model", 0);
     ImportOptions options = {

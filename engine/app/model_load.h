@@ -9,6 +9,9 @@
 /* A group with the options of every verb that reads models: --clips, --ticks-per-second, --up, --sandbox. */
 extern const Option READ_OPTIONS[];
 
+/* The format of MODEL '-', such as "glb": the value of --format. */
+const char *modelLoadFormat(const Arguments *arguments);
+
 /* what: what is done with the levels. */
 #define LODS_OPTION(what)                                                                                              \
     {                                                                                                                  \

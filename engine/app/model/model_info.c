@@ -389,8 +389,11 @@ static void writeInfo(Document *document, const Info *info) {
 }
 
 /* The extension of the file's name, in lower case: import accepted it. A built-in model has none. */
-static void setFormat(Info *info) {
+static void setFormat(Info *info, const Arguments *arguments) {
     const char *dot = builtinIsNamed(info->path) ? ".builtin" : strrchr(info->path, '.');
+    if (strcmp(info->path, "-") == 0) {
+        snprintf(info->format, sizeof info->format, "%s", modelLoadFormat(arguments));
+    }
     for (size_t i = 0; dot && i + 1 < sizeof info->format && dot[i + 1]; i++) {
         info->format[i] = (char)tolower((unsigned char)dot[i + 1]);
     }
@@ -407,7 +410,7 @@ static bool printInfo(Info *info, const Arguments *arguments, EngineError *error
     const uint32_t maxBones = (uint32_t)optionsValue(arguments, "max-bones")->integer;
     bool good = (modelSurveyTake(info->model, &info->survey) || engineFail(error, "out of memory")) &&
                 modelRestBounds(info->model, &info->bounds, error) && describeLevels(info, error);
-    setFormat(info);
+    setFormat(info, arguments);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error) &&
            packClips(info, optionsValue(arguments, "max-error")->number, error) &&
            (!optionsValue(arguments, "check")->given ||

@@ -1,0 +1,23 @@
+/* spool.h: standard input as a file, because readers need a file with the ending of its format. */
+#ifndef APP_SPOOL_H
+#define APP_SPOOL_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "engine_error.h"
+
+typedef struct Spool {
+    char folder[PATH_MAX / 2], path[PATH_MAX];
+} Spool;
+
+/*
+ * Copies standard input to a new file in a new folder of TMPDIR, or /tmp. A signal removes both. ending: without the dot. False:
+ * nothing is left behind; *error says why: a terminal, nothing, or no room.
+ */
+bool spoolBegin(Spool *spool, const char *ending, EngineError *error);
+
+/* Removes the file and its folder. */
+void spoolEnd(void);
+
+#endif
