@@ -8,12 +8,14 @@
 #include "count_of.h"
 #include "draw_bindings.h"
 #include "draw_list.h"
+#include "draw_overlay.h"
 #include "draw_paint.h"
 
 #define FIELD_OF_VIEW        0.6f
 #define CROWD_CAMERA_MEMBERS 24     /* fewer are framed like one */
 #define SHADOW_RADIUS        30.0f  /* character heights: farther shadows are left out, so that near ones stay sharp */
 #define SHADOW_FILTER_TEXELS 4.0f   /* how far the shadow map is read around a point, rounded up */
+#define NORMALS_LENGTH       0.05f  /* in sides of a square of the ground */
 #define OVERLAY_DEPTH        0.998f /* depth is so much less than that of lines: they lie this share nearer */
 #define SHADOW_TEXELS        200.0f /* of a character's height: edges are about two hundredths of it wide */
 #define SHADOW_SIZE_MIN      240.0f
@@ -30,6 +32,7 @@ struct Draw {
     System *system;
     DrawBindings bindings;
     DrawPaint paint;
+    DrawOverlays overlays;
     bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* scene given to drawPrepare */
     RasterFrame frame; /* computed by drawPrepare */
@@ -126,7 +129,7 @@ static RasterFrame describeFrame(const DrawScene *scene, const Population *popul
     RasterFrame frame = {.eye = {eye[0], eye[1], eye[2], 1.0f},
                          .sunDirection = {s[0] / length, s[1] / length, s[2] / length},
                          .groundCentre = {centre[0], scene->groundHeight, centre[2], 2.0f * (clear + 4.0f * fade)},
-                         .groundSquare = {scene->groundUnit},
+                         .groundSquare = {scene->groundUnit, NORMALS_LENGTH * scene->groundUnit},
                          .haze = {0.8f * clear, fade}};
     fillDirection(frame.sunDirection, frame.fillDirection);
     frame.haze[2] = scene->exposure > 0.0f ? scene->exposure : 1.0f;
@@ -196,6 +199,7 @@ void drawDestroy(Draw *draw) {
     }
     drawListsDestroy(&draw->lists);
     drawPaintDestroy(draw->device, &draw->paint);
+    drawOverlaysDestroy(draw->device, &draw->overlays);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
@@ -203,7 +207,8 @@ void drawDestroy(Draw *draw) {
 }
 
 bool drawRenew(Draw *draw, EngineError *error) {
-    drawPaintDestroy(draw->device, &draw->paint); /* the next frame makes it again */
+    drawPaintDestroy(draw->device, &draw->paint); /* the next frame makes both again */
+    drawOverlaysDestroy(draw->device, &draw->overlays);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     draw->system = NULL;
@@ -308,6 +313,14 @@ typedef struct DrawOverlay {
 
 static const DrawOverlay OVERLAYS[] = {
     {DRAW_SHOW_WIREFRAME, DRAW_PIPELINE_WIREFRAME, {0.05f, 0.10f, 0.30f, 1.0f}},
+    {DRAW_SHOW_NORMALS, DRAW_PIPELINE_NORMALS, {0.10f, 0.45f, 0.95f, 1.0f}},
+};
+
+/* As screens show them. */
+static const float LINE_COLOURS[OVERLAY_LINES_COUNT][4] = {
+    [OVERLAY_BOXES] = {0.95f, 0.90f, 0.20f, 1.0f},
+    [OVERLAY_BONES] = {0.95f, 0.55f, 0.10f, 1.0f},
+    [OVERLAY_MARKS] = {0.80f, 0.10f, 0.10f, 1.0f},
 };
 
 static void pushColour(const Draw *draw, VkCommandBuffer commandBuffer, const float colour[4]) {
@@ -332,6 +345,19 @@ static void drawPiece(const Draw *draw, VkCommandBuffer commandBuffer, const Dra
                        sizeof(own->constants), &own->constants);
     vkCmdDrawIndexedIndirect(commandBuffer, own->arguments, *own->argumentsBase + own->offset, 1,
                              sizeof(VkDrawIndexedIndirectCommand));
+}
+
+/* Each draw has the arguments of the mesh with other indices. */
+static void drawNormals(Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SystemMesh *mesh,
+                        uint32_t index) {
+    const Buffer *indices = overlayNormals(&draw->overlays, item->model, index);
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_NORMALS, mesh->pieces[0].variant);
+    systemBind(draw->system, commandBuffer, draw->pipelines.layout, item->page, &mesh->pieces[0]);
+    for (uint32_t run = 0; run < overlayRuns(mesh); run++) {
+        vkCmdBindIndexBuffer(commandBuffer, indices[run].handle, 0, VK_INDEX_TYPE_UINT32);
+        drawPiece(draw, commandBuffer, item, &mesh->pieces[0]);
+        draw->callCount++;
+    }
 }
 
 static void drawPieces(Draw *draw, Recording *recording, DrawPipeline pipeline, const DrawItem *item,
@@ -379,9 +405,15 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
         if (overlay) {
             pushColour(draw, commandBuffer, overlay->colour);
         }
-        drawPieces(draw, &recording, pipeline, item, mesh);
+        if (pipeline == DRAW_PIPELINE_NORMALS) {
+            drawNormals(draw, commandBuffer, item, mesh, meshIndexOf(draw, item, part));
+        } else {
+            drawPieces(draw, &recording, pipeline, item, mesh);
+        }
     }
 }
+
+#define SHOWS_LINES (DRAW_SHOW_JOINTS | DRAW_SHOW_BOXES)
 
 static bool shows(const Draw *draw, uint32_t show) {
     return ((draw->scene.shows ? draw->scene.shows : DRAW_SHOW_MESH) & show) != 0;
@@ -439,13 +471,31 @@ static void setDepth(VkCommandBuffer commandBuffer, const Target *target, float 
     vkCmdSetViewport(commandBuffer, 0, 1, &viewport);
 }
 
-static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target *target) {
+/* Boxes may be hidden; bones lie in front of all. */
+static void drawLines(Draw *draw, VkCommandBuffer commandBuffer, const Target *target, uint32_t slot) {
+    const DrawOverlays *overlays = &draw->overlays;
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_LINES, 0);
+    vkCmdBindVertexBuffers(commandBuffer, 0, 1, &overlays->lines[slot].handle, &(VkDeviceSize){0});
+    for (int i = 0; i < OVERLAY_LINES_COUNT; i++) {
+        setDepth(commandBuffer, target, i == OVERLAY_BOXES ? 0.0f : 1.0f, 1.0f);
+        pushColour(draw, commandBuffer, LINE_COLOURS[i]);
+        if (overlays->counts[i] > 0) {
+            vkCmdDraw(commandBuffer, overlays->counts[i], 1, overlays->firsts[i], 0);
+            draw->callCount++;
+        }
+    }
+}
+
+static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target *target, uint32_t slot) {
     setDepth(commandBuffer, target, 0.0f, 1.0f);
     for (size_t i = 0; i < COUNT_OF(OVERLAYS); i++) {
         if (shows(draw, OVERLAYS[i].show)) {
             drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &OVERLAYS[i], 0,
                       draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
         }
+    }
+    if (shows(draw, SHOWS_LINES)) {
+        drawLines(draw, commandBuffer, target, slot);
     }
 }
 
@@ -482,7 +532,7 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     if (shows(draw, DRAW_SHOW_MESH)) {
         drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, list->opaqueCount, list->itemCount);
     }
-    drawOverlays(draw, commandBuffer, target);
+    drawOverlays(draw, commandBuffer, target, slot);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
@@ -494,6 +544,10 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
 }
 
 bool drawCanShow(const Draw *draw, uint32_t shows, EngineError *error) {
+    if ((shows & DRAW_SHOW_NORMALS) != 0 && !skinSystemSkinsOnce(draw->population->skin.system)) {
+        return engineFail(error, "normals: system '%s' does not draw them; compute and crowd do",
+                          SKIN_SYSTEM_NAMES[draw->population->skin.system]);
+    }
     return (shows & DRAW_SHOW_WIREFRAME) == 0 || draw->device->fillModeNonSolid ||
            engineFail(error, "wireframe: '%.100s' draws no edges of polygons (fillModeNonSolid)",
                       draw->device->info.name);
@@ -509,11 +563,17 @@ static bool prepareViews(Draw *draw, uint32_t slot, EngineError *error) {
         good = !shows(draw, OVERLAYS[i].show) ||
                drawPipelinesUse(draw->device, &draw->pipelines, OVERLAYS[i].pipeline, error);
     }
-    return good;
+    if (good && shows(draw, SHOWS_LINES)) {
+        good = drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_LINES, error) &&
+               drawOverlaysLines(&draw->overlays, draw->device, draw->population, shows(draw, DRAW_SHOW_JOINTS),
+                                 shows(draw, DRAW_SHOW_BOXES), slot, error);
+    }
+    return good && (!shows(draw, DRAW_SHOW_NORMALS) || drawOverlaysNormals(&draw->overlays, draw->system, error));
 }
 
 /* What the passes of a frame need. */
-static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, EngineError *error) {
+static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                             EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
     if (!prepareViews(draw, slot, error)) {
         return false;
@@ -529,6 +589,8 @@ static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandB
             return false;
         }
     }
+    draw->frame.groundSquare[2] = 2.0f / (float)target->width;
+    draw->frame.groundSquare[3] = 2.0f / (float)target->height;
     memcpy(bindings->uniforms[slot].mapped, &draw->frame, sizeof(draw->frame));
     draw->callCount = 0;
     if (!draw->uploaded && !drawUpload(draw, commandBuffer, error)) {
@@ -540,7 +602,7 @@ static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandB
 
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error) {
-    if (!prepareRecording(draw, slot, commandBuffer, error)) {
+    if (!prepareRecording(draw, slot, commandBuffer, target, error)) {
         return false;
     }
     recordShadow(draw, slot, commandBuffer);
@@ -550,7 +612,7 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
 
 bool drawRecordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                       const TargetImage *image, uint32_t passes, EngineError *error) {
-    if (!prepareRecording(draw, slot, commandBuffer, error)) {
+    if (!prepareRecording(draw, slot, commandBuffer, target, error)) {
         return false;
     }
     for (uint32_t pass = 0; pass < passes; pass++) {

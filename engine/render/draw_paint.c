@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_levels.h"
-
 struct PaintBuffer {
     Paint paint;           /* the bone's name is a copy */
     Buffer colours;        /* unorm16 x 4 per vertex; zero if the paint is none */
@@ -23,36 +21,42 @@ static void destroyOne(Device *device, PaintBuffer *buffer) {
     free(buffer);
 }
 
-static uint32_t levelsOf(const System *system, uint32_t kind) {
-    return system->type->shader && !system->type->pulls ? 0 : system->population->models[kind]->levelCount;
-}
-
 /* Gives each mesh its place. *vertices receives those of all meshes. */
 static bool placeMeshes(const System *system, PaintBuffer *buffer, uint64_t *vertices, EngineError *error) {
-    const Population *population = system->population;
+    const uint32_t kinds = system->population->modelCount;
     uint32_t count = 0;
-    buffer->starts = engineAllocate(population->modelCount, sizeof(*buffer->starts), error);
-    for (uint32_t kind = 0; kind < population->modelCount && buffer->starts; kind++) {
+    buffer->starts = engineAllocate(kinds, sizeof(*buffer->starts), error);
+    for (uint32_t kind = 0; kind < kinds && buffer->starts; kind++) {
         buffer->starts[kind] = count;
-        count += population->models[kind]->meshCount * (1 + levelsOf(system, kind));
+        count += systemMeshCount(system, kind);
     }
     buffer->offsets = buffer->starts ? engineAllocate(count, sizeof(*buffer->offsets), error) : NULL;
     *vertices = 0;
-    for (uint32_t kind = 0; kind < population->modelCount && buffer->offsets; kind++) {
-        const uint32_t end = kind + 1 < population->modelCount ? buffer->starts[kind + 1] : count;
-        for (uint32_t i = buffer->starts[kind]; i < end; i++) {
-            buffer->offsets[i] = *vertices * 4 * sizeof(uint16_t);
-            *vertices += system->meshes[kind][i - buffer->starts[kind]].vertexCount;
+    for (uint32_t kind = 0; kind < kinds && buffer->offsets; kind++) {
+        for (uint32_t i = 0; i < systemMeshCount(system, kind); i++) {
+            buffer->offsets[buffer->starts[kind] + i] = *vertices * 4 * sizeof(uint16_t);
+            *vertices += system->meshes[kind][i].vertexCount;
         }
     }
     return buffer->offsets;
 }
 
-/* target: [drawn->vertexCount][4] */
-static bool paintMesh(const Paint *paint, const Model *model, uint32_t mesh, const ModelMesh *source, uint32_t level,
-                      const SystemMesh *drawn, uint16_t *target, EngineError *error) {
+typedef struct Painting {
+    const System *system;
+    const Paint *paint;
+    const PaintBuffer *buffer;
+    uint16_t *colours; /* [vertices][4] */
+} Painting;
+
+static bool paintMesh(void *user, uint32_t kind, uint32_t index, const ModelMesh *source, EngineError *error) {
+    const Painting *painting = user;
+    const Model *model = painting->system->population->models[kind]->model;
+    const SystemMesh *drawn = &painting->system->meshes[kind][index];
+    const VkDeviceSize offset = painting->buffer->offsets[painting->buffer->starts[kind] + index];
+    uint16_t *target = painting->colours + offset / sizeof(*target);
     float(*colours)[4] = engineAllocate(source->vertexCount, sizeof(*colours), error);
-    const bool good = colours && paintModelMesh(paint, model, mesh, source, level, colours, error);
+    const bool good = colours && paintModelMesh(painting->paint, model, index % model->meshCount, source,
+                                                index / model->meshCount, colours, error);
     for (size_t v = 0; good && v < drawn->vertexCount; v++) {
         for (size_t c = 0; c < 4; c++) {
             target[4 * v + c] = (uint16_t)lroundf(colours[drawn->origins ? drawn->origins[v] : v][c] * 65535.0f);
@@ -62,37 +66,16 @@ static bool paintMesh(const Paint *paint, const Model *model, uint32_t mesh, con
     return good;
 }
 
-static bool paintKind(const System *system, const Paint *paint, uint32_t kind, const PaintBuffer *buffer,
-                      uint16_t *target, EngineError *error) {
-    const Model *model = system->population->models[kind]->model;
-    bool good = true;
-    for (uint32_t level = 0; level <= levelsOf(system, kind) && good; level++) {
-        ModelMesh *made = level > 0 ? engineAllocate(model->meshCount, sizeof(*made), error) : NULL;
-        good = level == 0 || (made && modelLevelMeshes(model, level, made, error));
-        for (uint32_t i = 0; i < model->meshCount && good; i++) {
-            const uint32_t index = level * model->meshCount + i;
-            good = paintMesh(paint, model, i, level > 0 ? &made[i] : &model->meshes[i], level,
-                             &system->meshes[kind][index],
-                             target + buffer->offsets[buffer->starts[kind] + index] / sizeof(*target), error);
-        }
-        modelFreeLevelMeshes(model, made);
-    }
-    return good;
-}
-
 static bool fill(const System *system, const Paint *paint, PaintBuffer *buffer, EngineError *error) {
     uint64_t vertices = 0;
     if (!placeMeshes(system, buffer, &vertices, error)) {
         return false;
     }
-    uint16_t *colours = engineAllocate((size_t)vertices + 1, 4 * sizeof(*colours), error);
-    bool good = colours != NULL;
-    for (uint32_t kind = 0; kind < system->population->modelCount && good; kind++) {
-        good = paintKind(system, paint, kind, buffer, colours, error);
-    }
-    good = good && bufferCreateFilled(system->device, colours, (vertices + 1) * 4 * sizeof(*colours),
-                                      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "paint", &buffer->colours, error);
-    free(colours);
+    Painting painting = {system, paint, buffer, engineAllocate((size_t)vertices + 1, 4 * sizeof(uint16_t), error)};
+    const bool good = painting.colours && systemEachMesh(system, paintMesh, &painting, error) &&
+                      bufferCreateFilled(system->device, painting.colours, (vertices + 1) * 4 * sizeof(uint16_t),
+                                         VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "paint", &buffer->colours, error);
+    free(painting.colours);
     return good;
 }
 

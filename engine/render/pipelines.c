@@ -11,7 +11,7 @@
 #define SPIRV_MAGIC 0x07230203u
 
 /* The vertex buffers that a pipeline reads. */
-typedef enum Streams { NO_STREAMS, TEXCOORDS, TEXCOORDS_AND_COLOURS } Streams;
+typedef enum Streams { NO_STREAMS, TEXCOORDS, TEXCOORDS_AND_COLOURS, OVERLAY } Streams;
 
 typedef struct PipelineKind {
     const char *name;
@@ -76,6 +76,19 @@ static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
                                  .edges = true,
                                  .compare = VK_COMPARE_OP_GREATER,
                                  .choosesSides = true},
+    [DRAW_PIPELINE_NORMALS] = {.name = "normals",
+                               .vertex = "crowd.vert",
+                               .fragment = "overlay.frag",
+                               .streams = TEXCOORDS,
+                               .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                               .compare = VK_COMPARE_OP_GREATER,
+                               .choosesSides = true},
+    [DRAW_PIPELINE_LINES] = {.name = "lines",
+                             .vertex = "lines.vert",
+                             .fragment = "overlay.frag",
+                             .streams = OVERLAY,
+                             .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+                             .compare = VK_COMPARE_OP_GREATER},
 };
 
 /* ---- Layouts ---- */
@@ -155,7 +168,8 @@ static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kin
     const SystemConstants *system = &pipelines->needs.constants;
     values[RASTER_CONSTANT_ENCODE_SRGB] = formatEncodesSrgb(pipelines->colourFormat) ? 0 : 1;
     values[RASTER_CONSTANT_ALPHA] = kind->alpha;
-    values[RASTER_CONSTANT_PASS] = kind->compare == VK_COMPARE_OP_LESS      ? RASTER_PASS_SHADOW
+    values[RASTER_CONSTANT_PASS] = kind == &kinds[DRAW_PIPELINE_NORMALS]    ? RASTER_PASS_NORMALS
+                                   : kind->compare == VK_COMPARE_OP_LESS    ? RASTER_PASS_SHADOW
                                    : kind->streams == TEXCOORDS_AND_COLOURS ? RASTER_PASS_DETAILED
                                                                             : RASTER_PASS_COLOUR;
     values[RASTER_CONSTANT_INFLUENCES] = variant + 1;
@@ -177,13 +191,26 @@ static VkPipelineVertexInputStateCreateInfo
 describeInput(const DrawPipelines *pipelines, const PipelineKind *kind,
               VkVertexInputBindingDescription bindings[STREAM_COUNT],
               VkVertexInputAttributeDescription attributes[ATTRIBUTE_COUNT]) {
+    static const VkVertexInputBindingDescription overlay = {0, sizeof(OverlayVertex), VK_VERTEX_INPUT_RATE_VERTEX};
+    static const VkVertexInputAttributeDescription corners[] = {
+        {0, 0, VK_FORMAT_R32G32B32_SFLOAT, offsetof(OverlayVertex, position)},
+        {1, 0, VK_FORMAT_R32G32_SFLOAT, offsetof(OverlayVertex, corner)}};
+    if (kind->streams == OVERLAY) {
+        return (VkPipelineVertexInputStateCreateInfo){.sType =
+                                                          VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
+                                                      .vertexBindingDescriptionCount = 1,
+                                                      .pVertexBindingDescriptions = &overlay,
+                                                      .vertexAttributeDescriptionCount = COUNT_OF(corners),
+                                                      .pVertexAttributeDescriptions = corners};
+    }
     const bool own = vertexShader(pipelines, kind) != kind->vertex;
     const bool pulls = own && pipelines->system->pulls;
     const bool skins = own && !pulls;
     const uint32_t streams = pulls && kind->streams < TEXCOORDS ? TEXCOORDS : kind->streams;
     const uint32_t texcoords = streams >= TEXCOORDS ? 0 : 2, colours = streams > TEXCOORDS ? 1 : pulls ? 0 : 2;
     const VkVertexInputBindingDescription allBindings[STREAM_COUNT] = {
-        {0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
+        /* Lines of normals have more indices than the mesh has vertices: all read the first one. */
+        {0, kind == &kinds[DRAW_PIPELINE_NORMALS] ? 0 : 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX},
         {1, 4 * sizeof(uint16_t), VK_VERTEX_INPUT_RATE_VERTEX},
     };
     const VkVertexInputBindingDescription source = {2, sizeof(SourceVertex), VK_VERTEX_INPUT_RATE_VERTEX};

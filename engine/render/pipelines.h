@@ -12,6 +12,12 @@
 #include "system.h"
 #include "target.h"
 
+/* A corner of a line of an overlay. */
+typedef struct OverlayVertex {
+    float position[3]; /* in the world */
+    float corner[2];   /* pixels from there, y down */
+} OverlayVertex;
+
 /* Indices into DrawPipelines.pipelines. */
 typedef enum DrawPipeline {
     DRAW_PIPELINE_SHADOW = 0,
@@ -21,6 +27,8 @@ typedef enum DrawPipeline {
     DRAW_PIPELINE_LIT,                                            /* one for each SkinnedLook */
     DRAW_PIPELINE_PAINT = DRAW_PIPELINE_LIT + SKINNED_LOOK_COUNT, /* the first debug view; any look */
     DRAW_PIPELINE_WIREFRAME,
+    DRAW_PIPELINE_NORMALS, /* only of systems that skin once */
+    DRAW_PIPELINE_LINES,   /* of bones and boxes: OverlayVertex */
     DRAW_PIPELINE_COUNT
 } DrawPipeline;
 

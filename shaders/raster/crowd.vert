@@ -14,6 +14,7 @@ void main() {
     RasterInstance instance = instances[gl_InstanceIndex];
     outWorld = toWorld(instance, pullPosition(instance));
     outNormal = normalToWorld(instance, pullNormal(instance));
+    outWorld += isTip() ? outNormal * frame.groundSquare.y : vec3(0.0);
     outTexcoord = texcoord;
     outTint = unpackUnorm4x8(instance.tint).rgb * 2.0;
     gl_Position = frame.viewProjection * vec4(outWorld, 1.0);

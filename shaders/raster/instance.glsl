@@ -1,4 +1,4 @@
-// instance.glsl: the drawn instances, and their mesh space to the world.
+// instance.glsl: the drawn instances, their vertices, and their mesh space to the world.
 #ifndef INSTANCE_GLSL
 #define INSTANCE_GLSL
 
@@ -7,6 +7,17 @@
 layout(set = RASTER_SET_FRAME, binding = RASTER_BINDING_INSTANCES, std430) readonly buffer Instances {
     RasterInstance instances[];
 };
+
+layout(constant_id = RASTER_CONSTANT_PASS) const uint PASS = RASTER_PASS_COLOUR;
+
+// The vertex of the mesh. Lines of normals have two for each: its place, and the tip.
+int meshVertex() {
+    return PASS == RASTER_PASS_NORMALS ? gl_VertexIndex >> 1 : gl_VertexIndex;
+}
+
+bool isTip() {
+    return PASS == RASTER_PASS_NORMALS && (gl_VertexIndex & 1) != 0;
+}
 
 vec3 toWorld(RasterInstance instance, vec3 position) {
     vec4 p = vec4(position, 1.0);

@@ -69,6 +69,7 @@
 #define RASTER_PASS_SHADOW   0
 #define RASTER_PASS_COLOUR   1
 #define RASTER_PASS_DETAILED 2 /* with tangents and colours */
+#define RASTER_PASS_NORMALS  3 /* lines along normals: two indices for each vertex; only of shaders that pull */
 
 /* Vertex attributes of the vertex shaders that skin; 0 and 1 are texture coordinates and colours. */
 #define RASTER_LOCATION_POSITION 2
@@ -93,7 +94,7 @@ RASTER_STRUCT(RasterFrame) {
     RASTER_VECTOR(sunDirection);  /* towards the sun, unit length */
     RASTER_VECTOR(fillDirection); /* towards the second light, unit length */
     RASTER_VECTOR(groundCentre);  /* x, height, z of the plane's middle, side of the plane */
-    RASTER_VECTOR(groundSquare);  /* side of a square, 0, 0, 0 */
+    RASTER_VECTOR(groundSquare);  /* side of a square, length of the lines of normals, width and height of a pixel */
     RASTER_VECTOR(haze);          /* distance from the eye where it begins, distance that it takes; exposure; 0 */
     RASTER_VECTOR(shadow); /* one over the map's side, offset along the normal in world units, texels in use, 0 */
 }

@@ -1,5 +1,5 @@
 // skinned_vertex.glsl: pulls a vertex that the compute pass skinned. The streams of the instance start at word offsets
-// that the instance knows; gl_VertexIndex is the mesh's own index.
+// that the instance knows.
 #ifndef SKINNED_VERTEX_GLSL
 #define SKINNED_VERTEX_GLSL
 
@@ -15,11 +15,11 @@ vec3 pullFloat3(uint at) {
 }
 
 vec3 pullPosition(RasterInstance instance) {
-    return pullFloat3(instance.first + 3 * uint(gl_VertexIndex));
+    return pullFloat3(instance.first + 3 * uint(meshVertex()));
 }
 
 uint attributesAt(RasterInstance instance) {
-    return instance.attributes + (instance.attributeKind & RASTER_ATTRIBUTE_WORDS_MASK) * uint(gl_VertexIndex);
+    return instance.attributes + (instance.attributeKind & RASTER_ATTRIBUTE_WORDS_MASK) * uint(meshVertex());
 }
 
 uint attributeFormat(RasterInstance instance) {

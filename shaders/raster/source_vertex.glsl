@@ -12,7 +12,6 @@
 #define RASTER_JOINTS uvec4
 #endif
 
-layout(constant_id = RASTER_CONSTANT_PASS) const uint PASS = RASTER_PASS_COLOUR;
 layout(constant_id = RASTER_CONSTANT_INFLUENCES) const uint INFLUENCES = 4;
 layout(constant_id = RASTER_CONSTANT_EXACT_NORMALS) const uint EXACT_NORMALS = 0;
 

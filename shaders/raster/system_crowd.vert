@@ -15,8 +15,6 @@ layout(push_constant) uniform Draw {
     layout(offset = RASTER_DRAW_OFFSET) VkskinCrowdConstants draw;
 };
 
-layout(constant_id = RASTER_CONSTANT_PASS) const uint PASS = RASTER_PASS_COLOUR;
-
 layout(location = 0) in vec2 texcoord;
 layout(location = 1) in vec4 vertexColour;
 
@@ -29,12 +27,12 @@ layout(location = 5) out vec4 outTangent;
 
 // In model space. A mesh without normals faces up.
 vec3 pullNormal(VkskinCrowdInstance drawn) {
-    return vkskinCrowdHasNormals(draw) ? vkskinCrowdNormal(draw, drawn, gl_VertexIndex) : vec3(0.0, 1.0, 0.0);
+    return vkskinCrowdHasNormals(draw) ? vkskinCrowdNormal(draw, drawn, meshVertex()) : vec3(0.0, 1.0, 0.0);
 }
 
 // Zero for a mesh without tangents.
 vec4 pullTangent(VkskinCrowdInstance drawn) {
-    return vkskinCrowdHasTangents(draw) ? vkskinCrowdTangent(draw, drawn, gl_VertexIndex) : vec4(0.0);
+    return vkskinCrowdHasTangents(draw) ? vkskinCrowdTangent(draw, drawn, meshVertex()) : vec4(0.0);
 }
 
 void main() {
@@ -43,15 +41,16 @@ void main() {
     instance.row0 = drawn.transform.x;
     instance.row1 = drawn.transform.y;
     instance.row2 = drawn.transform.z;
-    vec3 world = toWorld(instance, vkskinCrowdPosition(draw, drawn, gl_VertexIndex));
+    vec3 world = toWorld(instance, vkskinCrowdPosition(draw, drawn, meshVertex()));
     outTexcoord = texcoord;
     if (PASS == RASTER_PASS_SHADOW) {
         outVertexColour = vertexColour;
         gl_Position = frame.lightViewProjection * vec4(world, 1.0);
         return;
     }
-    outWorld = world;
     outNormal = normalToWorld(instance, pullNormal(drawn));
+    world += isTip() ? outNormal * frame.groundSquare.y : vec3(0.0);
+    outWorld = world;
     outTint = unpackUnorm4x8(drawn.variation).rgb * 2.0;
     if (PASS == RASTER_PASS_DETAILED) {
         outVertexColour = vertexColour;

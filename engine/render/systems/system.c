@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_levels.h"
+
 #define LIST_TYPE(system, name, help) [SKIN_SYSTEM_##system] = &system##_TYPE,
 static const SystemType *const TYPES[SKIN_SYSTEM_COUNT] = {SKIN_SYSTEMS(LIST_TYPE)};
 
@@ -175,10 +177,30 @@ static void countPieces(System *system) {
     }
 }
 
+uint32_t systemMeshCount(const System *system, uint32_t kind) {
+    const SkinnedModel *skinned = system->population->models[kind];
+    return skinned->meshCount * (1 + (skinsInPasses(system->type) ? 0 : skinned->levelCount));
+}
+
+bool systemEachMesh(const System *system, SystemMeshFn fn, void *user, EngineError *error) {
+    bool good = true;
+    for (uint32_t kind = 0; kind < system->population->modelCount && good; kind++) {
+        const Model *model = system->population->models[kind]->model;
+        const uint32_t count = systemMeshCount(system, kind);
+        for (uint32_t i = 0; i < count && good; i++) {
+            const uint32_t mesh = i % model->meshCount, level = i / model->meshCount;
+            ModelMesh made = {.name = NULL};
+            good = (level == 0 || modelLodMesh(model, mesh, level - 1, &made, error)) &&
+                   fn(user, kind, i, level == 0 ? &model->meshes[mesh] : &made, error);
+            modelFreeMesh(&made);
+        }
+    }
+    return good;
+}
+
 static bool createKind(System *system, uint32_t kind, EngineError *error) {
     const SkinnedModel *skinned = system->population->models[kind];
-    const uint32_t levels = skinsInPasses(system->type) ? 0 : skinned->levelCount;
-    const size_t count = (size_t)skinned->meshCount * (1 + levels);
+    const size_t count = systemMeshCount(system, kind);
     system->meshes[kind] = engineAllocate(count, sizeof(SystemMesh) + sizeof(SystemPiece), error);
     system->sourceMeshes[kind] = engineAllocate(count, sizeof(SourceMesh), error);
     bool made = system->meshes[kind] && system->sourceMeshes[kind];

@@ -153,6 +153,15 @@ bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *er
 /* sources: [count]. For parts of characters that populationPose posed in this frame. */
 bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
 
+/* Number of meshes in System.meshes of a kind. */
+uint32_t systemMeshCount(const System *system, uint32_t kind);
+
+/* source: what meshes[kind][index] was made from, with the triangles as the model or the level has them. */
+typedef bool (*SystemMeshFn)(void *user, uint32_t kind, uint32_t index, const ModelMesh *source, EngineError *error);
+
+/* Calls `fn` for each mesh of each kind until it fails. */
+bool systemEachMesh(const System *system, SystemMeshFn fn, void *user, EngineError *error);
+
 /* Binds RASTER_SET_PAGE for the draw of a piece. */
 void systemBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                 const SystemPiece *piece);

@@ -1,0 +1,266 @@
+#include "draw_overlay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LINES_BYTES_MAX ((uint64_t)256 << 20) /* of a frame */
+#define BOX_CORNERS     24u                   /* two for each edge */
+#define BONE_CORNERS    8u                    /* of the lines to a bone, and of its mark */
+#define MARK_RADIUS     3.5f                  /* pixels */
+
+#define NO_BONE (-2) /* no bone moves vertices here */
+
+#define RUNS_MAX 3u /* of a mesh: for three indices there is one pair */
+
+/* ---- Lines ---- */
+
+/* of[node]: the closest ancestor that is a bone, -1: none; NO_BONE: the node is no bone itself. Returns the number of bones. */
+static uint32_t findBones(const Model *model, int32_t *of) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        of[i] = NO_BONE;
+    }
+    for (uint32_t p = 0; p < model->partCount; p++) {
+        const ModelSkin *skin = &model->skins[model->parts[p].skin];
+        for (uint32_t b = 0; b < skin->boneCount; b++) {
+            of[skin->boneNodes[b]] = -1;
+        }
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) { /* parents come first */
+        int32_t parent = model->nodes[i].parent;
+        while (parent >= 0 && of[parent] == NO_BONE) {
+            parent = model->nodes[parent].parent;
+        }
+        count += of[i] != NO_BONE;
+        of[i] = of[i] != NO_BONE ? parent : NO_BONE;
+    }
+    return count;
+}
+
+static void placePoint(const VkskinAffine *place, const float point[3], float placed[3]) {
+    for (int r = 0; r < 3; r++) {
+        placed[r] = place->m[r][0] * point[0] + place->m[r][1] * point[1] + place->m[r][2] * point[2] + place->m[r][3];
+    }
+}
+
+static void addBox(const VkskinAffine *place, const Bounds *box, OverlayVertex *vertices) {
+    for (uint32_t i = 0; i < BOX_CORNERS; i++) {
+        const uint32_t edge = i / 2, axis = edge / 4, a = (axis + 1) % 3, b = (axis + 2) % 3;
+        float point[3];
+        point[axis] = i % 2 == 0 ? box->min[axis] : box->max[axis];
+        point[a] = edge & 1 ? box->max[a] : box->min[a];
+        point[b] = edge & 2 ? box->max[b] : box->min[b];
+        vertices[i].corner[0] = vertices[i].corner[1] = 0.0f;
+        placePoint(place, point, vertices[i].position);
+    }
+}
+
+/* Four lines from around `from`, in pixels, to `to`; with closed: around it. */
+static void addRing(const float from[3], const float to[3], bool closed, OverlayVertex *vertices) {
+    static const float ring[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
+    for (uint32_t i = 0; i < BONE_CORNERS; i++) {
+        const bool begins = i % 2 == 0;
+        memcpy(vertices[i].position, begins ? from : to, sizeof(vertices[i].position));
+        for (int c = 0; c < 2; c++) {
+            vertices[i].corner[c] = begins || closed ? MARK_RADIUS * ring[i / 2 + (begins ? 0 : 1)][c] : 0.0f;
+        }
+    }
+}
+
+/* What the lines of a kind are written to, by OverlayLines. */
+typedef struct Writer {
+    OverlayVertex *next[OVERLAY_LINES_COUNT];
+    bool bones, boxes;
+    VkskinAffine *world; /* [nodes of the largest kind] */
+    int32_t *ofBones;    /* likewise */
+} Writer;
+
+static bool addBones(Writer *writer, const Population *population, const Character *character,
+                     const VkskinAffine *place, EngineError *error) {
+    const SkinnedModel *skinned = population->models[character->model];
+    if (!skinnedModelPose(skinned, character->clip, character->time + population->clock, character->wrap, writer->world,
+                          error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < skinned->model->nodeCount; i++) {
+        const int32_t parent = writer->ofBones[i];
+        float points[2][3];
+        for (int end = 0; end < 2 && parent != NO_BONE; end++) {
+            const VkskinAffine *node = &writer->world[end == 0 && parent >= 0 ? (uint32_t)parent : i];
+            placePoint(place, (const float[3]){node->m[0][3], node->m[1][3], node->m[2][3]}, points[end]);
+        }
+        if (parent >= 0) {
+            addRing(points[0], points[1], false, writer->next[OVERLAY_BONES]);
+            writer->next[OVERLAY_BONES] += BONE_CORNERS;
+        }
+        if (parent != NO_BONE) {
+            addRing(points[1], points[1], true, writer->next[OVERLAY_MARKS]);
+            writer->next[OVERLAY_MARKS] += BONE_CORNERS;
+        }
+    }
+    return true;
+}
+
+static bool isShown(const Character *character) {
+    return (character->passes & 1u << POPULATION_PASS_COLOUR) != 0;
+}
+
+static bool addKind(Writer *writer, const Population *population, uint32_t kind, EngineError *error) {
+    const SkinnedModel *skinned = population->models[kind];
+    findBones(skinned->model, writer->ofBones);
+    bool good = true;
+    for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
+        const Character *character = &population->characters[population->order[i]];
+        const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
+        const VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+        if (isShown(character) && writer->boxes && boundsCanBeDrawn(box)) {
+            addBox(&place, box, writer->next[OVERLAY_BOXES]);
+            writer->next[OVERLAY_BOXES] += BOX_CORNERS;
+        }
+        good = !isShown(character) || !writer->bones || addBones(writer, population, character, &place, error);
+    }
+    return good;
+}
+
+/* *most: nodes of the largest kind. Returns the vertices that all characters take, of each OverlayLines. */
+static bool measure(Writer *writer, const Population *population, uint64_t sizes[OVERLAY_LINES_COUNT],
+                    EngineError *error) {
+    uint32_t most = 0;
+    for (uint32_t kind = 0; kind < population->modelCount; kind++) {
+        const uint32_t nodes = population->models[kind]->model->nodeCount;
+        most = nodes > most ? nodes : most;
+    }
+    writer->world = engineAllocate(most, sizeof(*writer->world), error);
+    writer->ofBones = writer->world ? engineAllocate(most, sizeof(*writer->ofBones), error) : NULL;
+    for (uint32_t kind = 0; kind < population->modelCount && writer->ofBones; kind++) {
+        const uint64_t count = populationKindSize(population, kind);
+        const uint64_t bones = findBones(population->models[kind]->model, writer->ofBones);
+        sizes[OVERLAY_BOXES] += writer->boxes ? BOX_CORNERS * count : 0;
+        sizes[OVERLAY_BONES] += writer->bones ? BONE_CORNERS * bones * count : 0;
+    }
+    sizes[OVERLAY_MARKS] = sizes[OVERLAY_BONES];
+    return writer->ofBones;
+}
+
+static bool reserve(Device *device, uint64_t size, Buffer *buffer, EngineError *error) {
+    if (size > LINES_BYTES_MAX) {
+        return engineFail(error,
+                          "the lines of joints and boxes take %llu MiB, the limit is %llu; a smaller --count "
+                          "needs less",
+                          (unsigned long long)(size >> 20), (unsigned long long)(LINES_BYTES_MAX >> 20));
+    }
+    if (size <= buffer->size) {
+        return true;
+    }
+    bufferDestroy(device, buffer);
+    return bufferCreate(device, size, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "lines", buffer, error);
+}
+
+bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, bool bones, bool boxes,
+                       uint32_t slot, EngineError *error) {
+    Writer writer = {.bones = bones, .boxes = boxes};
+    uint64_t sizes[OVERLAY_LINES_COUNT] = {0}, size = 1;
+    Buffer *buffer = &overlays->lines[slot];
+    bool good = measure(&writer, population, sizes, error);
+    for (int i = 0; i < OVERLAY_LINES_COUNT; i++) {
+        overlays->firsts[i] = (uint32_t)(size - 1);
+        size += sizes[i];
+    }
+    good = good && reserve(device, size * sizeof(OverlayVertex), buffer, error);
+    for (int i = 0; i < OVERLAY_LINES_COUNT && good; i++) {
+        writer.next[i] = (OverlayVertex *)buffer->mapped + overlays->firsts[i];
+    }
+    for (uint32_t kind = 0; kind < population->modelCount && good; kind++) {
+        good = addKind(&writer, population, kind, error);
+    }
+    for (int i = 0; i < OVERLAY_LINES_COUNT && good; i++) {
+        overlays->counts[i] = (uint32_t)(writer.next[i] - (OverlayVertex *)buffer->mapped) - overlays->firsts[i];
+    }
+    free(writer.world);
+    free(writer.ofBones);
+    return good;
+}
+
+/* ---- Normals ---- */
+
+static uint32_t indexCountOf(const SystemMesh *mesh) {
+    return mesh->pieceCount > 0 ? mesh->pieces[0].indexCount : 0;
+}
+
+uint32_t overlayRuns(const SystemMesh *mesh) {
+    const uint32_t indices = indexCountOf(mesh), pairs = indices / 2;
+    const uint32_t vertices =
+        mesh->vertexCount < indices ? mesh->vertexCount : indices; /* that triangles use, at most */
+    return pairs > 0 ? (vertices + pairs - 1) / pairs : 0;
+}
+
+Buffer *overlayNormals(const DrawOverlays *overlays, uint32_t kind, uint32_t mesh) {
+    return &overlays->normals[overlays->normalStarts[kind] + RUNS_MAX * mesh];
+}
+
+typedef struct Numbering {
+    const System *system;
+    DrawOverlays *overlays;
+} Numbering;
+
+/* A pair of indices for each vertex that a triangle uses; the pairs that are left over are lines without length. */
+static bool numberVertices(void *user, uint32_t kind, uint32_t index, const ModelMesh *source, EngineError *error) {
+    const Numbering *numbering = user;
+    const SystemMesh *mesh = &numbering->system->meshes[kind][index];
+    const uint32_t count = indexCountOf(mesh), runs = overlayRuns(mesh);
+    Buffer *buffers = overlayNormals(numbering->overlays, kind, index);
+    uint32_t *indices = engineAllocate((size_t)runs * count, sizeof(*indices), error), pair = 0;
+    bool *used = indices ? engineAllocate(source->vertexCount, sizeof(*used), error) : NULL;
+    bool good = used != NULL;
+    for (uint32_t i = 0; i < count && good; i++) {
+        const uint32_t vertex = source->indices[i];
+        if (!used[vertex]) {
+            uint32_t *place = indices + (size_t)(pair / (count / 2)) * count + 2 * (size_t)(pair % (count / 2));
+            place[0] = 2 * vertex;
+            place[1] = 2 * vertex + 1;
+            used[vertex] = true;
+            pair++;
+        }
+    }
+    for (uint32_t run = 0; run < runs && good; run++) {
+        good = buffers[run].handle ||
+               bufferCreateFilled(numbering->system->device, indices + (size_t)run * count, count * sizeof(*indices),
+                                  VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "normals", &buffers[run], error);
+    }
+    free(indices);
+    free(used);
+    return good;
+}
+
+bool drawOverlaysNormals(DrawOverlays *overlays, const System *system, EngineError *error) {
+    const uint32_t kinds = system->population->modelCount;
+    Numbering numbering = {system, overlays};
+    uint32_t meshes = 0;
+    if (overlays->hasNormals) {
+        return true;
+    }
+    overlays->normalStarts =
+        overlays->normalStarts ? overlays->normalStarts : engineAllocate(kinds, sizeof(*overlays->normalStarts), error);
+    for (uint32_t kind = 0; kind < kinds && overlays->normalStarts; kind++) {
+        overlays->normalStarts[kind] = RUNS_MAX * meshes;
+        meshes += systemMeshCount(system, kind);
+    }
+    if (overlays->normalStarts && !overlays->normals) {
+        overlays->normals = engineAllocate((size_t)RUNS_MAX * meshes, sizeof(*overlays->normals), error);
+        overlays->normalCount = overlays->normals ? RUNS_MAX * meshes : 0;
+    }
+    overlays->hasNormals = overlays->normals && systemEachMesh(system, numberVertices, &numbering, error);
+    return overlays->hasNormals;
+}
+
+void drawOverlaysDestroy(Device *device, DrawOverlays *overlays) {
+    for (uint32_t slot = 0; slot < FRAMES_IN_FLIGHT; slot++) {
+        bufferDestroy(device, &overlays->lines[slot]);
+    }
+    for (uint32_t i = 0; i < overlays->normalCount; i++) {
+        bufferDestroy(device, &overlays->normals[i]);
+    }
+    free(overlays->normals);
+    free(overlays->normalStarts);
+    *overlays = (DrawOverlays){.counts = {0}};
+}

@@ -1,0 +1,41 @@
+/*
+ * draw_overlay.h: what overlays draw but triangles: lines of bones and boxes, and indices of the lines of normals.
+ */
+#ifndef ENGINE_DRAW_OVERLAY_H
+#define ENGINE_DRAW_OVERLAY_H
+
+#include "pipelines.h"
+
+/* In the order of drawing. */
+typedef enum OverlayLines { OVERLAY_BOXES, OVERLAY_BONES, OVERLAY_MARKS, OVERLAY_LINES_COUNT } OverlayLines;
+
+typedef struct DrawOverlays {
+    Buffer lines[FRAMES_IN_FLIGHT];       /* OverlayVertex, mapped */
+    uint32_t firsts[OVERLAY_LINES_COUNT]; /* vertices of the frame: the first one */
+    uint32_t counts[OVERLAY_LINES_COUNT];
+    bool hasNormals;
+    Buffer *normals; /* [normalCount] indices of 32 bits, of each mesh and run: one driver ignores offsets of indices */
+    uint32_t *normalStarts; /* [modelCount] into normals */
+    uint32_t normalCount;
+} DrawOverlays;
+
+/*
+ * Makes the lines of the frame in slot `slot`, whose last use has finished: bones and boxes at Population.clock of all
+ * characters that the colour pass shows. Refuses more lines than a buffer of reasonable size holds.
+ */
+bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, bool bones, bool boxes,
+                       uint32_t slot, EngineError *error);
+
+/* Makes the indices of normals, if there are none. */
+bool drawOverlaysNormals(DrawOverlays *overlays, const System *system, EngineError *error);
+
+/* Draws that the normals of a mesh take: each has as many indices as the mesh, because a device may have written the count. */
+uint32_t overlayRuns(const SystemMesh *mesh);
+
+/* The indices of these draws. mesh: as System.meshes counts. */
+Buffer *overlayNormals(const DrawOverlays *overlays, uint32_t kind, uint32_t mesh);
+
+/* The device must no longer use them. A zero one is allowed. */
+void drawOverlaysDestroy(Device *device, DrawOverlays *overlays);
+
+#endif
