@@ -4,7 +4,9 @@
  * follow from the light model of shaders/raster/light.glsl and surface.glsl, written again in double precision.
  */
 #include "commands.h"
+#include "count_of.h"
 #include "draw.h"
+#include "frames.h"
 #include "import.h"
 #include "scene.h"
 #include "test.h"
@@ -52,6 +54,9 @@ typedef struct View {
     float z; /* z of the camera */
     float sun[3];
     double time;
+    const char *paints[6]; /* of one frame each, not waited for; null: one frame without */
+    uint32_t level;        /* Paint.firstLevel */
+    uint32_t shows;        /* DRAW_SHOW_... */
 } View;
 
 static void drawScene(Scene *scene, const View *view, EngineError *error) {
@@ -62,16 +67,25 @@ static void drawScene(Scene *scene, const View *view, EngineError *error) {
         .groundHeight = -50.0f,
         .groundUnit = 1.0f};
     Target target;
+    Frames frames;
+    drawn.shows = view->shows;
     memcpy(drawn.sunDirection, view->sun, sizeof drawn.sunDirection);
     assert_true(targetCreate(device, &targetDef, &target, error));
     Draw *draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, error);
     assert_non_null(draw);
-    drawPrepare(draw, &drawn, 1.0f);
-    VkCommandBuffer commandBuffer = immediateBegin(device, error);
+    assert_true(framesCreate(device, &frames, error));
     const TargetImage image = targetOffscreenImage(&target);
-    assert_true(sceneRecordSkinning(scene, 0, commandBuffer, view->time, error));
-    assert_true(drawRecord(draw, 0, commandBuffer, &target, &image, error));
-    assert_true(immediateEnd(device, commandBuffer, error));
+    for (size_t i = 0; i == 0 || (i < COUNT_OF(view->paints) && view->paints[i]); i++) {
+        Frame frame;
+        assert_true(!view->paints[i] || paintParse(view->paints[i], &drawn.paint, error));
+        drawn.paint.firstLevel = view->level;
+        drawPrepare(draw, &drawn, 1.0f);
+        assert_true(framesBegin(&frames, &frame, error));
+        assert_true(sceneRecordSkinning(scene, frame.slot, frame.commandBuffer, view->time, error));
+        TEST_GOOD(drawRecord(draw, frame.slot, frame.commandBuffer, &target, &image, error), *error);
+        assert_true(framesEnd(&frames, &frame, NULL, error));
+    }
+    framesDestroy(&frames);
     pictureFree(&picture);
     assert_true(pictureRead(device, &target, false, &picture, error));
     drawDestroy(draw);
@@ -136,17 +150,27 @@ static double decoded(double texel) {
     return pow((texel / 255.0 + 0.055) / 1.055, 2.4);
 }
 
-/* The pixel at the point (x y 0) as the camera at z = +4 sees it has the channels r, g and b: linear, after `shown`. */
-static void expectShown(double x, double y, double r, double g, double b) {
+/* The pixel at the point (x y 0) as the camera at z = +4 sees it: 0 to 255. */
+static void expectPixel(double x, double y, const double expected[3]) {
     const size_t column = (size_t)((x / 4.0 + 0.5) * SIDE), row = (size_t)((0.5 - y / 4.0) * SIDE);
     const uint8_t *pixel = picture.pixels + 4 * (row * SIDE + column);
-    const double expected[] = {encoded(r), encoded(g), encoded(b)};
     for (int channel = 0; channel < 3; channel++) {
         if (fabs(pixel[channel] - expected[channel]) > TOLERANCE) {
             fail_msg("(%g %g) is %u %u %u, expected %.1f %.1f %.1f", x, y, pixel[0], pixel[1], pixel[2], expected[0],
                      expected[1], expected[2]);
         }
     }
+}
+
+/* The pixel at the point (x y 0) as the camera at z = +4 sees it has the channels r, g and b: linear, after `shown`. */
+static void expectShown(double x, double y, double r, double g, double b) {
+    expectPixel(x, y, (const double[3]){encoded(r), encoded(g), encoded(b)});
+}
+
+/* A paint on a surface that faces +z, at (x 0 0). */
+static void expectPaint(double x, const double colour[3]) {
+    const double shade = 255.0 * (0.5 + 0.5 * 4.0 / sqrt(16.0 + x * x));
+    expectPixel(x, 0, (const double[3]){shade * colour[0], shade * colour[1], shade * colour[2]});
 }
 
 static void expectLight(double x, double y, Colour light) {
@@ -277,6 +301,43 @@ MATERIAL_TEST(texturesEndAsTheirSamplersSay) {
     expectLight(1.4, 0, red);
     expectLight(-1.4, -1.4, blue);
     expectLight(1.4, -1.4, red);
+}
+
+/* weights.gltf: the middle between the first two columns, and between the last two. The joints' nodes are 2 and 1. */
+MATERIAL_TEST(paintsShowWhatMovesVertices) {
+    static const struct {
+        const char *paint;
+        double left[3], right[3];
+    } PAINTS[] = {
+        {"weights", {0.75, 0.25, 0}, {0.625, 0.375, 0}},     {"bone:first", {0.15, 0.65, 0.15}, {0.5, 1, 0}},
+        {"bone:SECOND", {0.5, 0.5, 0}, {0, 1, 0.5}},         {"bone:third", {0.3, 0.3, 0.3}, {0.3, 0.3, 0.3}},
+        {"dominant", {0.646, 1, 0.15}, {0.372, 0.629, 0.4}}, {"influences", {0.2, 0.6, 0.95}, {0.2, 0.8, 0.9}},
+        {"level", {0.2, 0.8, 0.2}, {0.2, 0.8, 0.2}},
+    };
+    for (size_t i = 0; i < COUNT_OF(PAINTS); i++) {
+        draw("weights.gltf", &(View){.z = 4, .sun = {0, 0, 1}, .paints = {PAINTS[i].paint}, .level = 1});
+        expectPaint(-1, PAINTS[i].left);
+        expectPaint(1, PAINTS[i].right);
+    }
+}
+
+/* A buffer that a frame in flight reads is not freed: the validation layer would report it. */
+MATERIAL_TEST(paintsChangeFromFrameToFrame) {
+    draw("weights.gltf", &(View){.z = 4,
+                                 .sun = {0, 0, 1},
+                                 .paints = {"weights", "none", "bone:second", "level", "bone:second", "bone:first"}});
+    expectPaint(1, (const double[3]){0.5, 1, 0});
+    draw("weights.gltf", &(View){.z = 4, .sun = {0, 0, 1}, .paints = {"weights", "none"}});
+    expectLight(1, 0, matt((Colour){1, 1, 1}, 1, 0));
+}
+
+/* The edge at x = 0 covers half of the pixels on either side. */
+MATERIAL_TEST(edgesLieOnTheSurface) {
+    const Colour edge = {decoded(0.05 * 255), decoded(0.10 * 255), decoded(0.30 * 255)};
+    const Colour lit = matt((Colour){1, 1, 1}, 1, 0);
+    draw("weights.gltf", &(View){.z = 4, .sun = {0, 0, 1}, .shows = DRAW_SHOW_MESH | DRAW_SHOW_WIREFRAME});
+    expectShown(0, 0.5, 0.5 * (edge.r + shown(lit.r)), 0.5 * (edge.g + shown(lit.g)), 0.5 * (edge.b + shown(lit.b)));
+    expectLight(-1.5, 0.5, lit);
 }
 
 int main(int count, char **texts) {

@@ -142,6 +142,8 @@ typedef struct View {
     bool ground;    /* else transparent around the characters */
     bool wrongBone; /* one bone of the first character is wrong: it moves as another one does */
     double seconds; /* clock, in seconds */
+    const char *paint;
+    uint32_t shows; /* DRAW_SHOW_... */
 } View;
 
 /* A palette that is spoilt after it is posed. */
@@ -172,6 +174,8 @@ static bool drawFrames(Scene *scene, const View *view, Draw *draw, const Target 
     DrawScene drawn = drawDefaultScene(scene->population, (float)WIDTH / HEIGHT);
     Frames frames;
     drawn.plain = !view->ground;
+    drawn.shows = view->shows;
+    assert_true(!view->paint || paintParse(view->paint, &drawn.paint, &error));
     if (view->whole) {
         drawn.camera = cameraFrame(&scene->population->bounds, 0.5f, 0.6f, 0.6f, (float)WIDTH / HEIGHT);
     }
@@ -315,6 +319,15 @@ SYSTEM_TEST(materials) {
         const View view = {.first = subject, .modelCount = 1, .count = 1, .ground = true};
         expectAllAlike(&view, ROWS, ONE_EACH, 4);
     }
+}
+
+/* Split meshes have other vertices; draws of crowds have arguments that the device wrote. */
+SYSTEM_TEST(paintsAndOverlays) {
+    View view = {.first = HUMAN, .modelCount = 1, .count = 1, .seconds = 0.7, .paint = "dominant"};
+    expectAllAlike(&view, ROWS, ONE_EACH, 4);
+    expectAllAlike(&view, CROWD_ROWS, 1, 0);
+    view.shows = DRAW_SHOW_MESH | DRAW_SHOW_JOINTS | DRAW_SHOW_NORMALS;
+    expectAllAlike(&view, CROWD_ROWS, 2, 0);
 }
 
 SYSTEM_TEST(flatModels) {
