@@ -207,7 +207,7 @@ typedef struct Numbering {
 static bool numberVertices(void *user, uint32_t kind, uint32_t index, const ModelMesh *source, EngineError *error) {
     const Numbering *numbering = user;
     const SystemMesh *mesh = &numbering->system->meshes[kind][index];
-    const uint32_t count = indexCountOf(mesh), runs = overlayRuns(mesh);
+    const uint32_t count = indexCountOf(mesh), runs = overlayRuns(mesh), pairs = count > 1 ? count / 2 : 1;
     Buffer *buffers = overlayNormals(numbering->overlays, kind, index);
     uint32_t *indices = engineAllocate((size_t)runs * count, sizeof(*indices), error), pair = 0;
     bool *used = indices ? engineAllocate(source->vertexCount, sizeof(*used), error) : NULL;
@@ -215,7 +215,7 @@ static bool numberVertices(void *user, uint32_t kind, uint32_t index, const Mode
     for (uint32_t i = 0; i < count && good; i++) {
         const uint32_t vertex = source->indices[i];
         if (!used[vertex]) {
-            uint32_t *place = indices + (size_t)(pair / (count / 2)) * count + 2 * (size_t)(pair % (count / 2));
+            uint32_t *place = indices + (size_t)(pair / pairs) * count + 2 * (size_t)(pair % pairs);
             place[0] = 2 * vertex;
             place[1] = 2 * vertex + 1;
             used[vertex] = true;
