@@ -18,8 +18,8 @@ static const Option PACK_OPTIONS[] = {
     {"rate", OPTION_CHOICE, "auto", .help = "key times of clips; auto: as few as the error allows",
      .defaultValue = "auto", .choices = RATE_NAMES},
     {"pictures", OPTION_CHOICE, "files|inside",
-     .help = "files: name those that are in the folder of the new file or below, and put others inside as pixels; "
-             "inside: all of them, which makes the file larger and loading faster",
+     .help = "files: name those that are in the folder of the new file or below, and put others inside; inside: all of "
+             "them. PNG and JPEG files stay as they are",
      .defaultValue = "files", .choices = PICTURE_NAMES},
     LODS_OPTION("make and write"),
     JSON_OPTION,

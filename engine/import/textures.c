@@ -42,8 +42,8 @@ static bool hasRoom(const Model *model, uint32_t width, uint32_t height) {
 
 /* Takes ownership of the pixels. */
 static int32_t append(Model *model, const char *name, uint32_t width, uint32_t height, uint8_t *pixels) {
-    model->textures[model->textureCount] =
-        (ModelTexture){childCopyText(name), childCopyText(NULL), width, height, pixels};
+    model->textures[model->textureCount] = (ModelTexture){
+        .name = childCopyText(name), .path = childCopyText(NULL), .width = width, .height = height, .pixels = pixels};
     return (int32_t)model->textureCount++;
 }
 
@@ -83,6 +83,11 @@ static const char *whyUnknown(char text[64], const uint8_t *bytes, size_t size) 
     return "it is no picture of a known format";
 }
 
+/* Whether the bytes may stand in a packed file for their pixels: PNG and JPEG. */
+static bool isKept(const uint8_t *bytes, size_t size) {
+    return size > 8 && (memcmp(bytes, "\x89PNG", 4) == 0 || memcmp(bytes, "\xff\xd8\xff", 3) == 0);
+}
+
 int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size_t size) {
     int width = 0, height = 0, channels = 0;
     char reason[64];
@@ -106,7 +111,13 @@ int32_t textureDecode(Model *model, const char *name, const uint8_t *bytes, size
         free(pixels); /* the sizes in the header and in the body differ */
         return tooLarge(model, name);
     }
-    return append(model, name, (uint32_t)width, (uint32_t)height, pixels);
+    const int32_t texture = append(model, name, (uint32_t)width, (uint32_t)height, pixels);
+    if (isKept(bytes, size)) {
+        model->textures[texture].source = childAllocate(size, 1);
+        model->textures[texture].sourceSize = (uint32_t)size;
+        memcpy(model->textures[texture].source, bytes, size);
+    }
+    return texture;
 }
 
 int32_t textureAdd(Model *model, const char *name, uint32_t width, uint32_t height) {

@@ -1,5 +1,6 @@
 #include "vkm_pictures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,27 @@
 
 /* A model without meshes needs a clip. */
 #define ANSWER_CLIP "pictures"
+
+#define INDEX_SIZE 16
+
+/* Two pictures inside may have one name. */
+static void formatIndex(char text[INDEX_SIZE], uint32_t index) {
+    snprintf(text, INDEX_SIZE, "%u", index);
+}
+
+/* Names a picture by the index of the model's texture, and drops its file, which the parent has. made: -1: it was left out. */
+static void nameByIndex(Model *answer, int32_t made, uint32_t index) {
+    char text[INDEX_SIZE];
+    if (made >= 0) {
+        ModelTexture *texture = &answer->textures[made];
+        formatIndex(text, index);
+        free(texture->name);
+        texture->name = childCopyText(text);
+        free(texture->source);
+        texture->source = NULL;
+        texture->sourceSize = 0;
+    }
+}
 
 Model *vkmParsePictures(const char *path, EngineError *error) {
     Model *model = vkmRead(path, NULL, error);
@@ -31,8 +53,12 @@ Model *vkmParsePictures(const char *path, EngineError *error) {
     answer->clipCount = 1;
     char *folder = pathFolder(path);
     for (uint32_t i = 0; i < model->textureCount; i++) {
-        if (model->textures[i].path[0] != '\0') {
-            (void)textureLoad(answer, folder, model->textures[i].path);
+        const ModelTexture *texture = &model->textures[i];
+        if (texture->path[0] != '\0') {
+            (void)textureLoad(answer, folder, texture->path);
+        } else if (texture->source) {
+            const int32_t made = textureDecode(answer, texture->name, texture->source, texture->sourceSize);
+            nameByIndex(answer, made, i);
         }
     }
     free(folder);
@@ -42,19 +68,31 @@ Model *vkmParsePictures(const char *path, EngineError *error) {
 
 /* ---- In the parent ---- */
 
-static bool namesPictures(const Model *model) {
+static bool isPicture(const ModelTexture *texture) {
+    return texture->path[0] != '\0' || texture->source;
+}
+
+static bool hasPictures(const Model *model) {
     uint32_t i = 0;
-    while (i < model->textureCount && model->textures[i].path[0] == '\0') {
+    while (i < model->textureCount && !isPicture(&model->textures[i])) {
         i++;
     }
     return i < model->textureCount;
 }
 
-/* Moves the pixels of the answer's next texture to this one, if they are of the same file. */
-static bool takePixels(Model *answer, uint32_t *next, ModelTexture *texture) {
+/* Moves the pixels of the answer's next texture to this one, if they are of the same file. index: it was read at. */
+static bool takePixels(Model *answer, uint32_t *next, ModelTexture *texture, uint32_t index) {
     ModelTexture *from = *next < answer->textureCount ? &answer->textures[*next] : NULL;
-    if (!from || strcmp(from->name, texture->path) != 0) {
+    char text[INDEX_SIZE];
+    formatIndex(text, index);
+    if (!from || strcmp(from->name, texture->path[0] ? texture->path : text) != 0) {
         return false;
+    }
+    if (!texture->source) {
+        texture->source = from->source;
+        texture->sourceSize = from->sourceSize;
+        from->source = NULL;
+        from->sourceSize = 0;
     }
     free(texture->pixels);
     texture->pixels = from->pixels;
@@ -83,8 +121,8 @@ static void removeTexture(Model *model, uint32_t index) {
 static bool merge(Model *model, Model *answer) {
     uint32_t next = 0;
     bool good = true;
-    for (uint32_t i = 0; i < model->textureCount;) {
-        const bool kept = model->textures[i].path[0] == '\0' || takePixels(answer, &next, &model->textures[i]);
+    for (uint32_t i = 0, index = 0; i < model->textureCount; index++) {
+        const bool kept = !isPicture(&model->textures[i]) || takePixels(answer, &next, &model->textures[i], index);
         if (!kept) {
             removeTexture(model, i); /* the texts of the texture are in the image */
         }
@@ -117,7 +155,7 @@ Model *vkmImport(const char *role, const char *path, const ImportOptions *option
     }
     if (!model) {
         engineFailAt(error, path);
-    } else if (namesPictures(model) && !addPictures(model, role, path, options, error)) {
+    } else if (hasPictures(model) && !addPictures(model, role, path, options, error)) {
         modelFree(model);
         model = NULL;
     }

@@ -20,7 +20,7 @@
 #define VKM_MAGIC            "\x89VKM\r\n\x1a\n"
 #define VKM_MAGIC_SIZE       8
 #define VKM_MAJOR            1u
-#define VKM_MINOR            1u
+#define VKM_MINOR            2u
 #define VKM_ALIGNMENT        16u
 #define VKM_NO_TEXTURE       UINT32_MAX
 #define VKM_TYPE(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
@@ -49,6 +49,7 @@ typedef struct VkmChunk {
     X(INFO, 'I', 'N', 'F', 'O', 1, true)  /* VkmInfo */                                                                \
     X(SKEL, 'S', 'K', 'E', 'L', 1, true)  /* VkmSkeleton */                                                            \
     X(TEXR, 'T', 'E', 'X', 'R', 1, false) /* VkmTextures */                                                            \
+    X(PICT, 'P', 'I', 'C', 'T', 1, false) /* VkmPictures; with TEXR. Version 1.1 skips it */                           \
     X(MATR, 'M', 'A', 'T', 'R', 1, false) /* VkmMaterials */                                                           \
     X(MRPH, 'M', 'R', 'P', 'H', 1, false) /* VkmMorphs */                                                              \
     X(MESH, 'M', 'E', 'S', 'H', 1, false) /* VkmMeshes */                                                              \
@@ -107,6 +108,21 @@ typedef struct VkmTextures {
     uint32_t reserved;   /* 0 */
     uint64_t texturesAt; /* VkmTexture [textureCount] */
 } VkmTextures;
+
+/* ---- PICT: files of pictures inside ---- */
+
+/* The texture has no path, and one texel: its average colour, which readers of version 1.1 show. */
+typedef struct VkmPicture {
+    uint32_t texture;  /* strictly ascending */
+    uint32_t size;     /* above 0 */
+    uint64_t sourceAt; /* uint8_t [size]: a PNG or JPEG file */
+} VkmPicture;
+
+typedef struct VkmPictures {
+    uint32_t pictureCount;
+    uint32_t reserved;   /* 0 */
+    uint64_t picturesAt; /* VkmPicture [pictureCount] */
+} VkmPictures;
 
 /* ---- MATR: members as in ModelMaterial ---- */
 
@@ -214,10 +230,11 @@ typedef struct VkmClips {
 
 _Static_assert(sizeof(VkmHeader) == 32 && sizeof(VkmChunk) == 32 && sizeof(VkmInfo) == 56 && sizeof(VkmNode) == 104 &&
                    sizeof(VkmSkin) == 24 && sizeof(VkmSkeleton) == 24 && sizeof(VkmTexture) == 32 &&
-                   sizeof(VkmTextures) == 16 && sizeof(VkmMaterial) == 144 && sizeof(VkmMaterials) == 16 &&
-                   sizeof(VkmMorph) == 48 && sizeof(VkmMorphs) == 16 && sizeof(VkmMesh) == 120 &&
-                   sizeof(VkmLod) == 32 && sizeof(VkmPart) == 32 && sizeof(VkmMeshes) == 24 &&
-                   sizeof(VkmWeights) == 32 && sizeof(VkmClip) == 56 && sizeof(VkmClips) == 32,
+                   sizeof(VkmTextures) == 16 && sizeof(VkmPicture) == 16 && sizeof(VkmPictures) == 16 &&
+                   sizeof(VkmMaterial) == 144 && sizeof(VkmMaterials) == 16 && sizeof(VkmMorph) == 48 &&
+                   sizeof(VkmMorphs) == 16 && sizeof(VkmMesh) == 120 && sizeof(VkmLod) == 32 && sizeof(VkmPart) == 32 &&
+                   sizeof(VkmMeshes) == 24 && sizeof(VkmWeights) == 32 && sizeof(VkmClip) == 56 &&
+                   sizeof(VkmClips) == 32,
                "no padding");
 _Static_assert(sizeof(ModelRepairs) == sizeof(((VkmInfo *)0)->repairs), "repairs");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files are used in place");

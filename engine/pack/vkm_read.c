@@ -108,7 +108,17 @@ static bool readSkeleton(Reader *reader) {
     return section->good;
 }
 
-/* A path becomes a texture of one white texel, until the file is decoded. */
+/* One white texel, until the file of the picture is decoded. */
+static bool waitForPixels(VkmSection *section, ModelTexture *texture) {
+    texture->width = texture->height = 1;
+    texture->pixels = engineAllocate(1, 4, section->error);
+    section->good = texture->pixels != NULL;
+    if (texture->pixels) {
+        memset(texture->pixels, 0xff, 4);
+    }
+    return section->good;
+}
+
 static bool readTexture(VkmSection *section, uint32_t index, const VkmTexture *row, ModelTexture *texture) {
     texture->name = vkmTakeText(section, "the name", index, row->nameAt);
     texture->path = vkmTakeText(section, "the path", index, row->pathAt);
@@ -123,11 +133,41 @@ static bool readTexture(VkmSection *section, uint32_t index, const VkmTexture *r
         vkmRefuseRow(section, "the size", index, "is not 0 with a path");
         return false;
     }
-    texture->width = texture->height = 1;
-    texture->pixels = engineAllocate(1, 4, section->error);
-    section->good = texture->pixels != NULL;
-    if (texture->pixels) {
-        memset(texture->pixels, 0xff, 4);
+    return waitForPixels(section, texture);
+}
+
+static bool readPicture(VkmSection *section, Model *model, uint32_t index, const VkmPicture *row, uint32_t least) {
+    if (row->texture < least || row->texture >= model->textureCount) {
+        vkmRefuseRow(section, "the texture", index, "is out of order, or does not exist");
+        return false;
+    }
+    ModelTexture *texture = &model->textures[row->texture];
+    if (texture->path[0] != '\0' || texture->width != 1 || texture->height != 1 || row->size == 0) {
+        vkmRefuseRow(section, "the picture", index, "is empty, or of a texture with a path or more than one texel");
+        return false;
+    }
+    texture->source = vkmTakeArray(section, "the bytes", index, row->sourceAt, row->size, 1);
+    texture->sourceSize = row->size;
+    return section->good && waitForPixels(section, texture);
+}
+
+static bool readPictures(Reader *reader) {
+    VkmSection *section = &reader->sections[VKM_PICT];
+    VkmPictures head;
+    uint32_t least = 0;
+    if (!section->bytes) {
+        return true;
+    }
+    if (!vkmTakeHead(section, &head, sizeof head)) {
+        return false;
+    }
+    checkReserved(section, 0, head.reserved);
+    const void *table = vkmTakeArray(section, "pictures", 0, head.picturesAt, head.pictureCount, sizeof(VkmPicture));
+    for (uint32_t i = 0; i < head.pictureCount && section->good; i++) {
+        VkmPicture row;
+        copyRow(&row, table, i, sizeof row);
+        section->good = readPicture(section, reader->model, i, &row, least);
+        least = row.texture + 1;
     }
     return section->good;
 }
@@ -544,8 +584,8 @@ static bool checkModel(Reader *reader) {
 
 static bool readAll(Reader *reader) {
     return vkmFindChunks(reader->image, reader->size, !reader->options.checksumsOff, reader->sections, reader->error) &&
-           readInfo(reader) && readSkeleton(reader) && readTextures(reader) && readMaterials(reader) &&
-           readMeshes(reader) && readClips(reader) && checkModel(reader);
+           readInfo(reader) && readSkeleton(reader) && readTextures(reader) && readPictures(reader) &&
+           readMaterials(reader) && readMeshes(reader) && readClips(reader) && checkModel(reader);
 }
 
 Model *vkmParse(void *image, size_t size, const VkmReadOptions *options, EngineError *error) {

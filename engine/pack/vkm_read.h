@@ -18,7 +18,7 @@ typedef struct VkmContent {
     uint32_t major, minor;
     uint64_t bytes;               /* bytes of the file */
     uint32_t chunkCount, skipped; /* all; those of unknown type */
-    uint64_t sizes[8];            /* VKM_CHUNK_COUNT: bytes of payloads; 0: not there */
+    uint64_t sizes[9];            /* VKM_CHUNK_COUNT: bytes of payloads; 0: not there */
 } VkmContent;
 
 typedef struct VkmReadOptions {
@@ -30,8 +30,8 @@ typedef struct VkmReadOptions {
 bool vkmIsNamed(const char *path);
 
 /*
- * Reads a regular file. Textures that are files have one white texel, and ModelTexture.path: importModel decodes them in
- * a process of its own. options: null for the defaults. Null on failure; *error does not name the path.
+ * Reads a regular file. Textures that are files have one white texel, and ModelTexture.path or .source: importModel decodes
+ * them in a process of its own. options: null for the defaults. Null on failure; *error does not name the path.
  */
 Model *vkmRead(const char *path, const VkmReadOptions *options, EngineError *error);
 

@@ -94,6 +94,47 @@ static void writeSkeleton(Payload *payload, const VkmWriteDef *def) {
     PATCH_ROW(payload, 0, 0, head);
 }
 
+/* Of the encoded values. */
+static void averageColour(const ModelTexture *texture, uint8_t texel[4]) {
+    const size_t count = (size_t)texture->width * texture->height;
+    for (int channel = 0; channel < 4; channel++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < count; i++) {
+            sum += texture->pixels[4 * i + (size_t)channel];
+        }
+        texel[channel] = (uint8_t)(count > 0 ? (sum + count / 2) / count : 0);
+    }
+}
+
+/* Whether the file of the texture's picture is written. */
+static bool hasPicture(const VkmWriteDef *def, uint32_t texture) {
+    return def->model->textures[texture].source && !(def->paths && def->paths[texture]);
+}
+
+static uint32_t countPictures(const VkmWriteDef *def) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < def->model->textureCount; i++) {
+        count += hasPicture(def, i) ? 1 : 0;
+    }
+    return count;
+}
+
+static void writePictures(Payload *payload, const VkmWriteDef *def) {
+    VkmPictures head = {.pictureCount = countPictures(def)};
+    (void)reserve(payload, sizeof head, 1);
+    head.picturesAt = RESERVE_ROWS(payload, VkmPicture, head.pictureCount);
+    for (uint32_t i = 0, next = 0; i < def->model->textureCount; i++) {
+        const ModelTexture *texture = &def->model->textures[i];
+        if (hasPicture(def, i)) {
+            VkmPicture row = {.texture = i, .size = texture->sourceSize};
+            row.sourceAt = putArray(payload, texture->source, texture->sourceSize, 1);
+            PATCH_ROW(payload, head.picturesAt, next, row);
+            next++;
+        }
+    }
+    PATCH_ROW(payload, 0, 0, head);
+}
+
 static void writeTextures(Payload *payload, const VkmWriteDef *def) {
     const Model *model = def->model;
     VkmTextures head = {.textureCount = model->textureCount};
@@ -104,7 +145,12 @@ static void writeTextures(Payload *payload, const VkmWriteDef *def) {
         const char *path = def->paths ? def->paths[i] : NULL;
         VkmTexture row = {.nameAt = putText(payload, texture->name)};
         row.pathAt = putText(payload, path ? path : "");
-        if (!path) {
+        if (!path && texture->source) {
+            uint8_t texel[4];
+            averageColour(texture, texel);
+            row.width = row.height = 1;
+            row.pixelsAt = putArray(payload, texel, 1, sizeof texel);
+        } else if (!path) {
             row.width = texture->width;
             row.height = texture->height;
             row.pixelsAt = putArray(payload, texture->pixels, texture->height, (size_t)texture->width * 4);
@@ -310,8 +356,11 @@ static void writeAnimation(Payload *payload, const VkmWriteDef *def) {
 
 /* ---- The file ---- */
 
-static bool isWritten(VkmChunkKind kind, const Model *model) {
+static bool isWritten(VkmChunkKind kind, const VkmWriteDef *def) {
+    const Model *model = def->model;
     switch (kind) {
+    case VKM_PICT:
+        return countPictures(def) > 0;
     case VKM_TEXR:
         return model->textureCount > 0;
     case VKM_MATR:
@@ -335,8 +384,9 @@ static bool isWritten(VkmChunkKind kind, const Model *model) {
 
 static void writePayload(VkmChunkKind kind, Payload *payload, const VkmWriteDef *def) {
     static void (*const WRITERS[VKM_CHUNK_COUNT])(Payload *, const VkmWriteDef *) = {
-        [VKM_INFO] = writeInfo,   [VKM_SKEL] = writeSkeleton, [VKM_TEXR] = writeTextures, [VKM_MATR] = writeMaterials,
-        [VKM_MRPH] = writeMorphs, [VKM_MESH] = writeMeshes,   [VKM_CLIP] = writeClips,    [VKM_ANIM] = writeAnimation};
+        [VKM_INFO] = writeInfo,     [VKM_SKEL] = writeSkeleton,  [VKM_TEXR] = writeTextures,
+        [VKM_PICT] = writePictures, [VKM_MATR] = writeMaterials, [VKM_MRPH] = writeMorphs,
+        [VKM_MESH] = writeMeshes,   [VKM_CLIP] = writeClips,     [VKM_ANIM] = writeAnimation};
     WRITERS[kind](payload, def);
 }
 
@@ -376,7 +426,7 @@ bool vkmWrite(FILE *file, const VkmWriteDef *def, uint64_t *sizes, uint64_t *byt
     bool good = true;
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
         payloads[kind] = (Payload){.good = good};
-        if (good && isWritten((VkmChunkKind)kind, def->model)) {
+        if (good && isWritten((VkmChunkKind)kind, def)) {
             writePayload((VkmChunkKind)kind, &payloads[kind], def);
         }
         good = payloads[kind].good;

@@ -11,8 +11,8 @@ typedef struct VkmWriteDef {
     /* The clips are the packed ones. For fast drawing, the vertices are in the library's order: modelSortVertices. */
     const Model *model;
     const PackedModel *packed; /* packed animation of the model; may be null if the model has no clips */
-    /* [textureCount]: the path of a texture below the folder of the new file; null: its pixels are written. Null: all
-     * pixels. */
+    /* [textureCount]: the path of a texture below the folder of the new file; null: the file of its picture is written, or
+     * its pixels where that is not known. Null: the same for all. */
     const char *const *paths;
 } VkmWriteDef;
 

@@ -100,6 +100,8 @@ typedef struct ModelTexture {
     char *path;             /* path of the file that was read, below the model's folder; "": a picture in the model */
     uint32_t width, height; /* 1 to MODEL_TEXTURE_SIDE */
     uint8_t *pixels;        /* [height][width][4], upper row first; sRGB or linear as the map that uses it */
+    uint32_t sourceSize;
+    uint8_t *source; /* [sourceSize]: the PNG or JPEG file that the pixels are of; null: not known */
 } ModelTexture;
 
 /* The textures of a material, all with the mesh's texture coordinates. */

@@ -197,6 +197,8 @@ static const ModelField textureFields[] = {
     PLAIN(ModelTexture, width, ),
     PLAIN(ModelTexture, height, ),
     ARRAY(ModelTexture, pixels, 4, width, .factor = offsetof(ModelTexture, height)),
+    PLAIN(ModelTexture, sourceSize, ),
+    ARRAY(ModelTexture, source, 1, sourceSize, .optional = true),
 };
 static const ModelStruct textureStruct = STRUCT("texture", textureFields, checkTexture);
 

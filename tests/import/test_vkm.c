@@ -80,8 +80,11 @@ static void addLods(ModelMesh *mesh) {
 
 static void addTexture(Model *model, const char *name, uint32_t width, uint32_t height) {
     model->textures = realloc(model->textures, (model->textureCount + (size_t)1) * sizeof *model->textures);
-    model->textures[model->textureCount++] =
-        (ModelTexture){strdup(name), strdup(""), width, height, (uint8_t *)filled((size_t)width * height)};
+    model->textures[model->textureCount++] = (ModelTexture){.name = strdup(name),
+                                                            .path = strdup(""),
+                                                            .width = width,
+                                                            .height = height,
+                                                            .pixels = (uint8_t *)filled((size_t)width * height)};
 }
 
 /* Meshes have different numbers of vertices and different arrays: all but the first lose their last vertex. */
@@ -242,6 +245,22 @@ static void expectPacked(const Model *model, const PackedModel *written) {
     }
 }
 
+/* What the child does: the pixels of the files that are inside. */
+static void takeDecoded(Model *read, const Model *source) {
+    for (uint32_t i = 0; i < read->textureCount; i++) {
+        ModelTexture *texture = &read->textures[i];
+        const ModelTexture *whole = &source->textures[i];
+        if (texture->source) {
+            assert_true(texture->width == 1 && texture->height == 1);
+            free(texture->pixels);
+            texture->width = whole->width;
+            texture->height = whole->height;
+            texture->pixels = malloc((size_t)whole->width * whole->height * 4);
+            memcpy(texture->pixels, whole->pixels, (size_t)whole->width * whole->height * 4);
+        }
+    }
+}
+
 TEST(testThereAndBack) {
     static const char *const names[] = {"morphs.gltf", "step_cubic.gltf", "textures.gltf", "two_skins.gltf",
                                         "morph_curves.dae"};
@@ -257,6 +276,7 @@ TEST(testThereAndBack) {
         double height;
         assert_true(modelHeight(source, &height, &error));
         assert_float_equal(1800.0 * packed.unitsPerMillimetre / height, 1.0, 1e-6);
+        takeDecoded(model, source);
         Bytes blobs[] = {blobOf(source), blobOf(model)};
         assert_int_equal(blobs[0].size, blobs[1].size);
         assert_memory_equal(blobs[0].bytes, blobs[1].bytes, blobs[0].size);
@@ -277,7 +297,7 @@ TEST(testVersions) {
     head.major = 2;
     memcpy(file.bytes, &head, sizeof head);
     assert_null(parse(file.bytes, file.size, false, &error));
-    assert_string_equal(error.message, "version 2.1 of .vkm is newer than this reader, which knows 1");
+    assert_string_equal(error.message, "version 2.2 of .vkm is newer than this reader, which knows 1");
     /* A newer minor version may have chunks of unknown type, which are skipped. */
     VkmChunk chunk = {.type = VKM_TYPE('N', 'E', 'W', 'S'), .version = 7};
     chunk.checksum = vkmChecksum(NULL, 0, vkmChecksum(&chunk, offsetof(VkmChunk, checksum), 0));
@@ -313,7 +333,7 @@ TEST(testLevelsOfOlderVersions) {
     Bytes file = packRich(&payload, &mesh);
     VkmHeader head;
     memcpy(&head, file.bytes, sizeof head);
-    assert_int_equal(head.minor, 1);
+    assert_int_equal(head.minor, 2);
     Model *model = parse(file.bytes, file.size, false, &error);
     assert_int_equal(model->meshes[0].lodCount, 2);
     modelFree(model);
@@ -491,6 +511,93 @@ TEST(testArraysEndWhereTheNextBegins) {
     modelPackFree(&packed);
     modelFree(model);
     free(file.bytes);
+}
+
+/* ---- Files of pictures inside ---- */
+
+static void *copyOf(const void *bytes, size_t size) {
+    void *copy = malloc(size);
+    memcpy(copy, bytes, size);
+    return copy;
+}
+
+/* A model with three pictures of one name. */
+static Model *importPictures(void) {
+    Model *model = importOrFail("textures.gltf");
+    assert_true(model->textureCount == 1 && model->textures[0].source);
+    model->textures = realloc(model->textures, 3 * sizeof *model->textures);
+    for (; model->textureCount < 3; model->textureCount++) {
+        ModelTexture *copy = &model->textures[model->textureCount], *first = model->textures;
+        *copy = *first;
+        copy->name = strdup(first->name);
+        copy->path = strdup("");
+        copy->pixels = copyOf(first->pixels, (size_t)first->width * first->height * 4);
+        copy->source = copyOf(first->source, first->sourceSize);
+    }
+    return model;
+}
+
+#define PICT_ROW(index, member) (sizeof(VkmPictures) + (index) * sizeof(VkmPicture) + offsetof(VkmPicture, member))
+
+TEST(testFaultsOfPictures) {
+    static const struct {
+        const char *chunk;
+        size_t at;
+        uint32_t number;
+        const char *line;
+    } cases[] = {
+        {"PICT", PICT_ROW(0, texture), 99, "chunk PICT: the texture of row 0 is out of order, or does not exist"},
+        {"PICT", PICT_ROW(1, texture), 0, "chunk PICT: the texture of row 1 is out of order, or does not exist"},
+        {"PICT", PICT_ROW(0, size), 0,
+         "chunk PICT: the picture of row 0 is empty, or of a texture with a path or more than one texel"},
+        {"PICT", PICT_ROW(0, size), 0x7fffffff,
+         "chunk PICT: the bytes of row 0 are outside of the chunk or not in order"},
+        {"PICT", PICT_ROW(0, sourceAt), 16, "chunk PICT: the bytes of row 0 are outside of the chunk or not in order"},
+        {"PICT", offsetof(VkmPictures, reserved), 1, "chunk PICT: a reserved number of row 0 is not 0"},
+        {"TEXR", ROW(VkmTextures, VkmTexture, height), 0,
+         "chunk PICT: the picture of row 0 is empty, or of a texture with a path or more than one texel"},
+    };
+    PackedModel packed = {0};
+    Model *model = importPictures();
+    Bytes file = packModel(model, &packed);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        refuse(&file, payloadOf(&file, cases[i].chunk) + cases[i].at, cases[i].number, cases[i].line);
+    }
+    modelPackFree(&packed);
+    modelFree(model);
+    free(file.bytes);
+}
+
+/* The files stay as they are, the child decodes them, and one that is damaged is left out: all have one name. */
+TEST(testPicturesInside) {
+    EngineError error = {.message = ""};
+    char folder[] = "/tmp/vkskin_inside.XXXXXX", path[PATH_MAX];
+    PackedModel packed = {0};
+    Model *source = importPictures();
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/in.vkm", folder);
+    memset(source->textures[0].source + 16, 0xff, 8); /* width and height */
+    Bytes file = packModel(source, &packed);
+    FILE *stream = fopen(path, "wb");
+    assert_true(stream && fwrite(file.bytes, 1, file.size, stream) == file.size);
+    assert_int_equal(fclose(stream), 0);
+    Model *read = importModel(path, NULL, &error);
+    assert_non_null(read);
+    assert_int_equal(read->textureCount, source->textureCount - 1);
+    assert_int_equal(read->warningCount, source->warningCount + 1);
+    for (uint32_t i = 0; i < read->textureCount; i++) {
+        const ModelTexture *texture = &read->textures[i], *whole = &source->textures[i + 1];
+        assert_string_equal(texture->name, whole->name);
+        assert_true(texture->width == whole->width && texture->height == whole->height);
+        assert_memory_equal(texture->pixels, whole->pixels, (size_t)whole->width * whole->height * 4);
+        assert_true(texture->sourceSize == whole->sourceSize);
+        assert_true(!whole->source || memcmp(texture->source, whole->source, whole->sourceSize) == 0);
+    }
+    modelFree(read);
+    modelFree(source);
+    modelPackFree(&packed);
+    free(file.bytes);
+    assert_true(unlink(path) == 0 && rmdir(folder) == 0);
 }
 
 /* ---- Paths of pictures ---- */

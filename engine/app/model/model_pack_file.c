@@ -85,7 +85,7 @@ static char *pathBelow(const char *file, const char *other) {
     return path;
 }
 
-/* Null: the pixels are written. */
+/* Null: its file or pixels are written. */
 static char *pictureFile(const Pack *pack, const ModelTexture *texture) {
     char folder[PATH_MAX], file[PATH_MAX];
     atomicFileFolder(pack->arguments->operands[0], folder, sizeof folder);
@@ -128,7 +128,7 @@ static bool writeFile(Pack *pack, EngineError *error) {
 }
 
 static bool writeDocument(const Pack *pack, EngineError *error) {
-    static const Column COLUMNS[] = {{"chunk", "type", -10}, {"bytes", "bytes", 14}};
+    static const Column COLUMNS[] = {{"chunk", "type", -10}, {"bytes", "bytes", 14}, {"%", NULL, 8}};
     const char *path = optionsValue(pack->arguments, "output")->text;
     const ModelPackTotals totals = modelPackTotals(pack->model, &pack->packed);
     const uint32_t pictures = pack->model->textureCount, files = countPaths(pack);
@@ -145,6 +145,7 @@ static bool writeDocument(const Pack *pack, EngineError *error) {
             rowBegin(&document);
             cellText(&document, VKM_CHUNK_NAMES[kind]);
             cellCount(&document, pack->sizes[kind]);
+            cellNumber(&document, 100.0 * (double)pack->sizes[kind] / (double)pack->bytes, 1);
             rowEnd(&document);
         }
     }
