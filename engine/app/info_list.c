@@ -95,8 +95,11 @@ bool infoIsList(const Arguments *arguments) {
 
 /* A folder without models stays in the list, as a file that cannot be read. */
 static bool listFiles(const Arguments *arguments, Files *files, EngineError *error) {
-    if (optionsValue(arguments, "max-bones")->given || optionsValue(arguments, "max-error")->given) {
-        return engineFail(error, "--max-bones and --max-error are for one file");
+    static const char *const OF_ONE[] = {"max-bones", "max-error"};
+    for (size_t i = 0; i < COUNT_OF(OF_ONE); i++) {
+        if (optionsValue(arguments, OF_ONE[i])->given) {
+            return engineFail(error, "--%s is for one file", OF_ONE[i]);
+        }
     }
     for (uint32_t i = 0; i < arguments->operandCount; i++) {
         const uint32_t before = files->count;
