@@ -85,6 +85,7 @@ static void takeInput(const ViewPanels *panels, WindowInput *input) {
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error) {
     uint32_t width, height;
+    const float before = panels->shown ? panels->scale : 0.0f;
     panels->scale = windowScale(window);
     panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
     panels->frames[panels->newest] = seconds < LONGEST_FRAME ? (float)(1e3 * seconds) : 0.0f;
@@ -92,6 +93,9 @@ bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, con
                     (float)width >= PANELS_LEAST_WIDTH * panels->scale &&
                     (float)height >= PANELS_LEAST_HEIGHT * panels->scale;
     panels->picture = NULL;
+    if ((panels->shown ? panels->scale : 0.0f) != before && !deviceWait(panels->device, error)) {
+        return false;
+    }
     if (!panels->shown) {
         windowReserve(window, 0.0f, 0.0f);
         return true;

@@ -44,6 +44,7 @@ void viewPanelsEnd(ViewPanels *panels);
 /*
  * Begins a frame. Takes from the input what the panels use: the mouse over them, typed text. isScripted: the mouse is ignored.
  * seconds: since the frame before.
+ * Where the scene gets another part of the picture, it waits for the device.
  */
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error);

@@ -126,8 +126,8 @@ void expectChange(Bench *bench, const DeskPicture *before, double low, double hi
 #define KEYS_WIDTH 10 /* columns of the list of actions that hold keys */
 
 void runScript(Bench *bench, const char *script, const char *const *more) {
-    const char *all[ARGUMENTS_MAX] = {"--script", folderFile(&bench->folder, "script"), "--force"};
-    size_t count = 3;
+    const char *all[ARGUMENTS_MAX] = {"--script", folderFile(&bench->folder, "script"), "--force", "--size", "800x600"};
+    size_t count = 5;
     for (size_t i = 0; more[i]; i++) {
         assert_true(count < ARGUMENTS_MAX - 1);
         all[count++] = more[i];
@@ -182,6 +182,6 @@ void runEveryAction(Bench *bench, const char *const *more) {
     static const char *const pictures[] = {"view.png", "view-1.png", "opened.png"};
     for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
         snprintf(bench->screenshot, sizeof bench->screenshot, "%s", pictures[i]);
-        expectScreenshot(bench, WIDTH, HEIGHT);
+        expectScreenshot(bench, SCRIPT_WIDTH, SCRIPT_HEIGHT);
     }
 }

@@ -56,6 +56,9 @@ void resizeToAPixel(Bench *bench);
 /* Many sizes in quick succession; the picture must take the last one, and the screenshot at the end have it. */
 void endAfterResizes(Bench *bench, unsigned count);
 
+#define SCRIPT_WIDTH  800 /* pixels of the window: it has panels */
+#define SCRIPT_HEIGHT 600
+
 /* Runs the program with a script, which must end it; the desk is open. Its folder is where pictures go from now on. */
 void runScript(Bench *bench, const char *script, const char *const *more);
 

@@ -92,7 +92,7 @@ static SpineDraw *newDraw(const SpineViewer *viewer, const Model *model, EngineE
     return spineDrawCreate(viewer->session->device, viewer->skinning, &def, error);
 }
 
-/* The device was idle when the target was made, and has drawn nothing since. */
+/* The device was idle when the target was made or when panels came and went, and has drawn nothing since. */
 static bool fit(SpineViewer *viewer, const Target *target, EngineError *error) {
     if (target->width == viewer->width && target->height == viewer->height) {
         return true;
