@@ -8,7 +8,8 @@ pictures.sh: makes every picture in docs/ again, on lavapipe.
 
 usage: scripts/pictures.sh [--program FILE] [--build FOLDER] [NAME...]
 
-  NAME             crowd_1000, crowd_100000, run, labels, systems, levels, spine or tubes; default: all
+  NAME             crowd_1000, crowd_100000, run, labels, paints, systems, levels, spine or tubes;
+                   default: all
   --program FILE   the command; default: build/release/vkskin
   --build FOLDER   a configured build with tests, for tubes; default: build/test, which scripts/methods.sh makes
   --help, -h       this text
@@ -36,18 +37,20 @@ while [ "$#" -gt 0 ]; do
             declare "${1#--}=$(realpath -m "$2")"
             shift
             ;;
-        crowd_1000 | crowd_100000 | run | labels | systems | levels | spine | tubes) names+=("$1") ;;
+        crowd_1000 | crowd_100000 | run | labels | paints | systems | levels | spine | tubes) names+=("$1") ;;
         *) fail "no option and no picture '$1'; see --help" ;;
     esac
     shift
 done
-[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run labels systems levels spine tubes)
+[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run labels paints systems levels spine tubes)
 [ -x "$program" ] || fail "$program is not there: build it, or see --help"
 cd /usr/share/assimp/models/X || fail "the models are not there: install assimp-testmodels"
 export VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
 export VK_ICD_FILENAMES=$VK_DRIVER_FILES
 [ -r "$VK_DRIVER_FILES" ] || fail "lavapipe is not there: install mesa-vulkan-drivers"
 docs=$root/docs
+folder=$(mktemp -d) || fail "no temporary folder"
+trap 'rm -rf "$folder"' EXIT
 
 # The camera of crowd_1000 is so far away that the border cuts no character.
 crowd_1000() {
@@ -65,6 +68,20 @@ run() {
 labels() {
     "$program" render Testwuson.X --clip Wuson_Run --time 0.4 --labels --camera 300,12 --size 800x450 --force \
         -o "$docs/labels.png"
+}
+paints() {
+    local paint show
+    for paint in weights dominant influences bone:B_Spine3; do
+        "$program" render BCN_Epileptic.X --time 1 --background bfe3f2 --paint "$paint" --size 200x240 --force \
+            -o "$docs/paint_${paint%%:*}.png" || return 1
+    done
+    for show in mesh+wireframe mesh+joints mesh+normals mesh+boxes; do
+        "$program" render BCN_Epileptic.X --time 1 --background bfe3f2 --show "$show" --size 200x240 --force \
+            -o "$docs/show_${show#*+}.png" || return 1
+    done
+    "$program" pack BCN_Epileptic.X --lods 3 --force -o "$folder/human.vkm" &&
+        "$program" crowd "$folder/human.vkm" --count 100 --lods 4 --paint level --camera 0,10,12 --size 480x270 \
+            --frames 1 --force -o "$docs/paint_level.png"
 }
 systems() {
     "$program" compare Testwuson.X BCN_Epileptic.X --count 4 --size 240x200 --force -o "$docs/systems.png"
