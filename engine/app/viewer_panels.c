@@ -88,8 +88,11 @@ static void addMethod(const Viewer *viewer, const Character *character, Panels *
 static void addShows(const Viewer *viewer, Panels *panels) {
     const uint32_t shows = viewer->scene.shows != 0 ? viewer->scene.shows : DRAW_SHOW_MESH;
     viewPanelsPaint(panels, &viewer->scene.paint, viewer->paint, false);
-    panelsSwitch(panels, "mesh", "mesh", (shows & DRAW_SHOW_MESH) != 0);
-    panelsSwitch(panels, "wireframe", "wireframe", (shows & DRAW_SHOW_WIREFRAME) != 0);
+    static const char *const words[] = {"mesh", "wireframe", "joints", "normals",
+                                        "boxes"}; /* as DRAW_SHOW_MESH and on */
+    for (uint32_t i = 0; i < COUNT_OF(words); i++) {
+        panelsSwitch(panels, words[i], words[i], (shows >> i & 1u) != 0);
+    }
 }
 
 static void addLight(const Viewer *viewer, Panels *panels) {
