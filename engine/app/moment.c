@@ -9,6 +9,9 @@
 /* Tolerance of a key's place, in frames: times are floats. */
 #define KEY_PLACE 0.02
 
+/* Keys that are farther apart are poses between which a clip moves, not frames. */
+#define RATE_MIN 5.0
+
 static bool onFrames(const ModelClip *clip, double rate) {
     for (uint32_t t = 0; t < clip->trackCount; t++) {
         for (uint32_t k = 0; k < clip->tracks[t].keyCount; k++) {
@@ -31,7 +34,8 @@ double momentRate(const ModelClip *clip) {
     }
     /* A step of floats far from 0 is coarse; rates are whole, except those of television. */
     const double rate = 1.0 / step, whole = fabs(rate - round(rate)) < 0.01 * rate ? round(rate) : rate;
-    return isfinite(step) && onFrames(clip, whole) ? whole : isfinite(step) && onFrames(clip, rate) ? rate : 0.0;
+    const double found = onFrames(clip, whole) ? whole : onFrames(clip, rate) ? rate : 0.0;
+    return isfinite(step) && found >= RATE_MIN ? found : 0.0;
 }
 
 double momentShown(const Arguments *arguments, double duration, double time) {

@@ -27,7 +27,7 @@ typedef struct MomentClip {
     double rate;     /* frames per second; 0: unknown */
 } MomentClip;
 
-/* Frames per second of a clip: its smallest step between keys, if all keys are on multiples of it; else 0. */
+/* Frames per second of a clip: its smallest step between keys, at most 1/5 s, if all keys are on multiples; else 0. */
 double momentRate(const ModelClip *clip);
 
 /*
