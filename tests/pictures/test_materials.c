@@ -73,6 +73,12 @@ static void drawScene(Scene *scene, const View *view, EngineError *error) {
     assert_true(targetCreate(device, &targetDef, &target, error));
     Draw *draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, error);
     assert_non_null(draw);
+    if (view->shows & DRAW_SHOW_WIREFRAME) {
+        device->fillModeNonSolid = false;
+        assert_false(drawCanShow(draw, view->shows, error));
+        assert_non_null(strstr(error->message, "(fillModeNonSolid)"));
+        device->fillModeNonSolid = true;
+    }
     assert_true(framesCreate(device, &frames, error));
     const TargetImage image = targetOffscreenImage(&target);
     for (size_t i = 0; i == 0 || (i < COUNT_OF(view->paints) && view->paints[i]); i++) {
