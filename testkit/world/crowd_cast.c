@@ -149,7 +149,7 @@ void castDescribe(const Cast *cast, const CastDef *settings, CastCrowdDef *made)
     const VkskinCrowdPart all[CAST_PARTS] = {
         {.mesh = cast->meshes[0], .indexCount = 30, .firstIndex = 6, .vertexOffset = 2},
         {.mesh = cast->meshes[0], .indexCount = 12},
-        {.mesh = cast->meshes[1], .indexCount = 60, .mask = CAST_MASK},
+        {.mesh = cast->meshes[1], .indexCount = 60, .mask = settings->whole ? 0 : CAST_MASK},
     };
     VkskinCrowdPart *parts = made->parts;
     VkskinCrowdModel *models = made->models;

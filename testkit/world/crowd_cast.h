@@ -26,6 +26,7 @@ typedef struct CastDef {
     bool previousPositions;
     bool rigid;  /* each vertex has one bone: bounds are closer */
     bool morphs; /* the meshes have targets, which clips drive */
+    bool whole;  /* all characters show all parts: no masks */
     bool levels; /* the models have CAST_LEVELS coarser levels, each with the slots of the model */
     VkskinMethod method;
     VkskinVertexFormat format; /* vertex format of the meshes */

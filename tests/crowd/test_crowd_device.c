@@ -301,7 +301,7 @@ GPU_TEST(verticesOfTheDeviceEqualThoseOfTheCpu) {
 GPU_TEST(verticesByDualQuaternionsEqualThoseOfTheCpu) {
     SceneDef def = small;
     def.cast.method = VKSKIN_METHOD_DUAL_QUATERNION;
-    def.cast.levels = true;
+    def.cast.levels = def.cast.morphs = def.cast.whole = true;
     compareBackends(gpu, &def);
 }
 

@@ -55,13 +55,15 @@ typedef struct KindModels {
     bool *fixed;               /* [morphCount] */
 } KindModels;
 
-/* Vertices, palette and, about, the memory of posing. level: 0: the model itself. */
+/* Vertices, palette and, about, the memory of posing, which few slots have on the CPU. level: 0: the model itself. */
 static bool slotBytes(const GpuCrowd *gpu, const VkskinCrowdModel *model, uint32_t level, uint64_t *bytes,
                       EngineError *error) {
     VkskinSkin skin = level == 0 ? model->skin : model->levels[level - 1].skin;
     const VkskinCrowdPart *parts = level == 0 ? model->parts : model->levels[level - 1].parts;
-    *bytes = (uint64_t)vkskinGetSkinBoneCount(skin) * vkskinPaletteStride(model->encoding) +
-             (uint64_t)vkskinGetSkinNodeCount(skin) * sizeof(VkskinAffine);
+    const bool few = gpu->population->skinning->backend == VKSKIN_BACKEND_CPU && gpu->population->skin.optional == NULL;
+    *bytes = few ? 0
+                 : (uint64_t)vkskinGetSkinBoneCount(skin) * vkskinPaletteStride(model->encoding) +
+                       (uint64_t)vkskinGetSkinNodeCount(skin) * sizeof(VkskinAffine);
     for (uint32_t i = 0; i < model->partCount; i++) {
         VkskinMeshInfo info;
         VkskinResult result = vkskinGetMeshInfo(gpu->population->skinning->context, parts[i].mesh, &info);

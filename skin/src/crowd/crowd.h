@@ -9,6 +9,7 @@
 #include "crowd_changes.h"
 #include "crowd_kernels.h"
 #include "crowd_stages.h"
+#include "pose_batch.h"
 #include "vkskin/vkskin_crowd.h"
 
 /*
@@ -100,6 +101,16 @@ typedef struct CrowdUndo {
     LayoutCrowdBudget budget;
 } CrowdUndo;
 
+/* Slots that a task poses and then skins, while their palettes are in its cache. */
+#define CROWD_PIECE_SLOTS 16u
+
+/* With fewer slots there would not be enough tasks: all are posed, and then large meshes are skinned by several tasks. */
+#define CROWD_FEW_SLOTS 512u
+
+/* Without masks, so many palettes of a pool exist at a time. */
+#define CROWD_WINDOW_SLOTS (BATCH_TASKS * CROWD_PIECE_SLOTS)
+_Static_assert(CROWD_WINDOW_SLOTS >= CROWD_FEW_SLOTS, "few slots have their palettes at the same time");
+
 /* What the CPU backend works with, all in host memory. */
 typedef struct CrowdCpu {
     LayoutCrowdState *states;   /* [capacity] */
@@ -114,6 +125,8 @@ typedef struct CrowdCpu {
     uint32_t *order;              /* [slots]: of each pool, indices of its refreshed slots, sorted by their clips */
     uint32_t *clipEnds;           /* [2 x clips + 1]: for sorting */
     atomic_uint_fast64_t windows; /* of palettes, in use: one bit each */
+    LayoutCrowdPose *fewPoses;    /* [CROWD_FEW_SLOTS]: of those that are refreshed */
+    uint32_t *fewSlots;           /* likewise */
     CrowdArrays arrays;           /* arrays of the frame that is being recorded, or was recorded last */
     const ClipSetData *clips;     /* clips of that frame */
     const CpuMesh *meshes[VKSKIN_MAX_CROWD_PARTS];
@@ -130,6 +143,7 @@ typedef struct Crowd {
     CrowdGroupData *groups; /* [groupCount]: the levels of all models, see LayoutCrowdHead.groupsAt */
     CrowdSkin *skins;       /* [groupCount] */
     uint32_t groupCount;
+    bool masks; /* a part has one */
     CrowdPlan plan;
     CrowdChanges changes;
     VkskinCrowdMemory memory;

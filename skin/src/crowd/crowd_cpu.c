@@ -58,7 +58,6 @@ static uint32_t poseJobs(const Crowd *crowd) {
         const LayoutCrowdPool *pool = sknCrowdPool(arrays->tables, p);
         unsigned char *palettes = crowd->pools[p].palettes.memory.mapped;
         const uint32_t morphsAt = sknCrowdGroup(arrays->tables, pool->group)->morphsAt;
-        const uint32_t scratchWords = (uint32_t)(crowd->plan.pools[p].scratchBytes / pool->slots / 4);
         crowd->cpu.poses[p] = (CrowdPoseJob){
             .clips = crowd->cpu.clips,
             .skin = &crowd->skins[pool->group],
@@ -68,7 +67,7 @@ static uint32_t poseJobs(const Crowd *crowd) {
             .palettes = palettes,
             .paletteStride = (size_t)pool->paletteUnits * 16,
             .scratch = (float *)(void *)(palettes + crowd->plan.pools[p].paletteBytes),
-            .scratchStride = scratchWords,
+            .scratchStride = sknCrowdScratchWords(crowd->cpu.clips->nodeCount),
             .tables = arrays->tables,
             .morphs = morphsAt != 0 ? (const LayoutCrowdMorphs *)(arrays->tables + morphsAt) : NULL,
             .morphWeights = arrays->frame + pool->morphs,
@@ -116,13 +115,15 @@ static const CpuMesh *const *meshesOf(const Crowd *crowd, uint32_t p) {
     return crowd->cpu.meshes + firstMesh;
 }
 
-static uint32_t skinJobs(const Crowd *crowd) {
+/* few: see workFew */
+static uint32_t skinJobs(const Crowd *crowd, bool few) {
     uint32_t jobs = 0;
     uint32_t commands = 0;
     for (uint32_t p = 0; p < crowd->plan.poolCount; p++) {
         const CpuMesh *const *meshes = meshesOf(crowd, p);
+        const uint32_t *entries = few ? crowd->cpu.order + crowd->plan.pools[p].firstSlot : NULL;
         for (uint32_t i = 0; i < crowd->groups[crowd->plan.pools[p].group].partCount; i++) {
-            skinPart(crowd, p, i, &crowd->cpu.poses[p], NULL, meshes[i], &crowd->cpu.jobs[jobs],
+            skinPart(crowd, p, i, &crowd->cpu.poses[p], entries, meshes[i], &crowd->cpu.jobs[jobs],
                      crowd->cpu.commands + commands);
             commands += crowd->cpu.jobs[jobs++].count;
         }
@@ -132,12 +133,6 @@ static uint32_t skinJobs(const Crowd *crowd) {
 
 /* ---- Both in one task ---- */
 
-/* Slots that a task poses and then skins, while their palettes are in its cache. */
-#define PIECE_SLOTS 16u
-
-/* With fewer pieces there would not be enough tasks: all are posed, and then large meshes are skinned by several tasks. */
-#define FEW_PIECES 32u
-
 typedef struct PieceCall {
     Crowd *crowd;
     uint64_t bytes;   /* of the output of all pieces */
@@ -145,7 +140,7 @@ typedef struct PieceCall {
 } PieceCall;
 
 static uint32_t piecesOf(const CrowdPoseJob *job) {
-    return (job->count + PIECE_SLOTS - 1) / PIECE_SLOTS;
+    return (job->count + CROWD_PIECE_SLOTS - 1) / CROWD_PIECE_SLOTS;
 }
 
 /* Lanes of one clip are sampled together. Those in a fade come last. */
@@ -187,8 +182,8 @@ static CrowdPoseJob takePiece(const CrowdPoseJob *job, const uint32_t *entries, 
     piece.slots = slots;
     piece.count = count;
     piece.poses = poses;
-    piece.palettes += (size_t)window * PIECE_SLOTS * job->paletteStride;
-    piece.scratch += (size_t)window * PIECE_SLOTS * job->scratchStride;
+    piece.palettes += (size_t)window * CROWD_PIECE_SLOTS * job->paletteStride;
+    piece.scratch += (size_t)window * CROWD_PIECE_SLOTS * job->scratchStride;
     piece.morphs = NULL;
     return piece;
 }
@@ -204,14 +199,14 @@ static void pieceTask(void *data, uint32_t task) {
     }
     const CrowdPoolPlan *pool = &crowd->plan.pools[p];
     const CrowdPoseJob *job = &crowd->cpu.poses[p];
-    const uint32_t *entries = crowd->cpu.order + pool->firstSlot + (size_t)task * PIECE_SLOTS;
-    const uint32_t left = job->count - task * PIECE_SLOTS;
-    const uint32_t count = left < PIECE_SLOTS ? left : PIECE_SLOTS;
+    const uint32_t *entries = crowd->cpu.order + pool->firstSlot + (size_t)task * CROWD_PIECE_SLOTS;
+    const uint32_t left = job->count - task * CROWD_PIECE_SLOTS;
+    const uint32_t count = left < CROWD_PIECE_SLOTS ? left : CROWD_PIECE_SLOTS;
     const uint32_t place = sknTakePosePlace(&crowd->cpu.windows);
-    LayoutCrowdPose poses[PIECE_SLOTS];
-    uint32_t slots[PIECE_SLOTS];
-    CpuCommand commands[PIECE_SLOTS];
-    const uint32_t window = pool->slots < BATCH_TASKS * PIECE_SLOTS ? task : place;
+    LayoutCrowdPose poses[CROWD_PIECE_SLOTS];
+    uint32_t slots[CROWD_PIECE_SLOTS];
+    CpuCommand commands[CROWD_PIECE_SLOTS];
+    const uint32_t window = pool->slots < CROWD_WINDOW_SLOTS ? task : place;
     const CpuMesh *const *meshes = meshesOf(crowd, p);
     const CrowdPoseJob piece = takePiece(job, entries, count, window, poses, slots);
     sknPoseCrowdOnCpu(&piece, 1, &call->run);
@@ -224,36 +219,40 @@ static void pieceTask(void *data, uint32_t task) {
     sknReturnPosePlace(&crowd->cpu.windows, place);
 }
 
-/* Instances of a part with a mask are not in the order of the slots. */
-static bool hasMasks(const Crowd *crowd, uint32_t p) {
-    const LayoutCrowdPool *pool = sknCrowdPool(crowd->plan.tables, p);
-    bool any = false;
-    for (uint32_t i = 0; i < pool->partCount; i++) {
-        any = any || sknCrowdPart(crowd->plan.tables, pool, i)->mask != 0;
+/* They have palettes of their own, in the order of the refreshed slots. */
+static void workFew(Crowd *crowd, uint32_t pools, const VkskinCpuRun *run) {
+    CrowdCpu *cpu = &crowd->cpu;
+    for (uint32_t p = 0, first = 0; p < pools; p++) {
+        uint32_t *entries = cpu->order + crowd->plan.pools[p].firstSlot;
+        const uint32_t count = cpu->poses[p].count;
+        for (uint32_t i = 0; i < count; i++) {
+            entries[i] = i;
+        }
+        cpu->poses[p] = takePiece(&cpu->poses[p], entries, count, 0, cpu->fewPoses + first, cpu->fewSlots + first);
+        first += count;
     }
-    return any;
+    sknPoseCrowdOnCpu(cpu->poses, pools, run);
+    sknSkinJobs(cpu->jobs, skinJobs(crowd, true), run);
 }
 
-/* False: there are too few, or some show other parts. */
-static bool workInPieces(Crowd *crowd, uint32_t pools, const VkskinCpuRun *run) {
+static void workInPieces(Crowd *crowd, uint32_t pools, const VkskinCpuRun *run) {
     PieceCall call = {.crowd = crowd, .run = {.level = run->level}};
     uint32_t pieces = 0;
     for (uint32_t p = 0; p < pools; p++) {
         const CrowdPoolPlan *pool = &crowd->plan.pools[p];
-        if (hasMasks(crowd, p)) {
-            return false;
-        }
         pieces += piecesOf(&crowd->cpu.poses[p]);
         call.bytes += pool->outputBytes / pool->slots * crowd->cpu.poses[p].count / crowd->copies;
-    }
-    if (pieces < FEW_PIECES) {
-        return false;
-    }
-    for (uint32_t p = 0; p < pools; p++) {
         sortByClip(crowd, p);
     }
     sknRunTasks(run->parallel, run->parallelUser, pieces, pieceTask, &call);
-    return true;
+}
+
+static uint32_t countRefreshed(const Crowd *crowd, uint32_t pools) {
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < pools; p++) {
+        count += crowd->cpu.poses[p].count;
+    }
+    return count;
 }
 
 /* ---- The frame ---- */
@@ -265,9 +264,13 @@ void sknWorkCrowdOnCpu(VkskinContext context, Crowd *crowd, const CrowdFrame *fr
     sknCrowdCull(arrays, &frame->push, run);
     sknCrowdFromKeys(arrays, &frame->push, run);
     const uint32_t pools = poseJobs(crowd);
-    if (!workInPieces(crowd, pools, run)) {
+    if (crowd->masks) { /* instances of a part are not in the order of the slots: each slot has its palette */
         sknPoseCrowdOnCpu(crowd->cpu.poses, pools, run);
-        sknSkinJobs(crowd->cpu.jobs, skinJobs(crowd), run);
+        sknSkinJobs(crowd->cpu.jobs, skinJobs(crowd, false), run);
+    } else if (countRefreshed(crowd, pools) < CROWD_FEW_SLOTS) {
+        workFew(crowd, pools, run);
+    } else {
+        workInPieces(crowd, pools, run);
     }
 }
 

@@ -177,6 +177,8 @@ static VkskinResult allocateArrays(VkskinContext context, Crowd *crowd) {
     cpu->order = sknArenaArray(arena, head->slotCount, sizeof *cpu->order);
     cpu->clipEnds = sknArenaArray(arena, 2 * (size_t)head->clipCount + 1, sizeof *cpu->clipEnds);
     atomic_init(&cpu->windows, 0);
+    cpu->fewPoses = sknArenaArray(arena, CROWD_FEW_SLOTS, sizeof *cpu->fewPoses);
+    cpu->fewSlots = sknArenaArray(arena, CROWD_FEW_SLOTS, sizeof *cpu->fewSlots);
     cpu->copies = sknArenaArray(arena, head->slotCount, sizeof *cpu->copies);
     cpu->states = sknArenaLines(arena, head->capacity, sizeof *cpu->states);
     cpu->colds = sknArenaArray(arena, head->capacity, sizeof *cpu->colds);
@@ -347,6 +349,7 @@ static CrowdNeeds needsOf(VkskinContext context, const VkskinCrowdDef *def, cons
         .clipCount = clips->data.clipCount,
         .nodes = sknCrowdNodes(&clips->data),
         .scratchWords = sknCrowdScratchWords(clips->data.nodeCount),
+        .paletteSlots = sknOnCpu(context) && !crowd->masks ? CROWD_WINDOW_SLOTS : UINT32_MAX,
         .copies = crowd->copies,
         .range = range,
         .paletteRange = settings->texels && !sknOnCpu(context) && texels < range ? texels : range,

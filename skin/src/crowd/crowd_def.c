@@ -279,6 +279,7 @@ static VkskinResult holdPart(VkskinContext context, const CrowdLevels *levels, u
     const uint32_t previous = sknOnCpu(context) ? context->def.outputRegions + 1 : 2;
     const uint32_t copies = mesh->previousPositions ? previous : sknOnCpu(context) ? context->def.outputRegions : 1;
     crowd->copies = copies > crowd->copies ? copies : crowd->copies;
+    crowd->masks = crowd->masks || part->mask != 0;
     mesh->crowdParts++;
     return VKSKIN_SUCCESS;
 }

@@ -220,8 +220,9 @@ static void layOutGroup(Layout *layout, uint32_t index, uint32_t firstPool) {
         const uint32_t left = group->slots - p * poolSlots;
         *pool = (CrowdPoolPlan){
             .group = index, .slots = left < poolSlots ? left : poolSlots, .firstSlot = layout->head.slotCount};
-        pool->paletteBytes = (uint64_t)pool->slots * group->paletteBytes;
-        pool->scratchBytes = (uint64_t)pool->slots * layout->needs->scratchWords * 4;
+        const uint64_t palettes = least(pool->slots, layout->needs->paletteSlots);
+        pool->paletteBytes = palettes * group->paletteBytes;
+        pool->scratchBytes = palettes * layout->needs->scratchWords * 4;
         pool->outputBytes = pool->slots * slotOutput(layout->needs, group);
         layout->head.slotCount += pool->slots;
     }

@@ -48,6 +48,7 @@ typedef struct CrowdNeeds {
     uint32_t clipCount;
     CrowdNodes nodes;        /* nodes of the clip set */
     uint32_t scratchWords;   /* temporary words per slot */
+    uint32_t paletteSlots;   /* slots of a pool that have a palette and temporary words at a time */
     uint32_t copies;         /* copies of each slot's output */
     uint64_t range;          /* maximum bytes of a storage buffer */
     uint64_t paletteRange;   /* maximum bytes of the palettes of a pool, at most `range` */
@@ -60,7 +61,7 @@ typedef struct CrowdNeeds {
 /* A pool, as the host sees it; the rest is in its LayoutCrowdPool. */
 typedef struct CrowdPoolPlan {
     uint32_t group, slots, firstSlot;
-    uint64_t paletteBytes, scratchBytes, outputBytes; /* bytes of all slots together */
+    uint64_t paletteBytes, scratchBytes, outputBytes; /* bytes of all slots together, see CrowdNeeds.paletteSlots */
 } CrowdPoolPlan;
 
 typedef struct CrowdPlan {
