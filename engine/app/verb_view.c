@@ -49,7 +49,7 @@ const Verb verbView = {
         "Left drag orbits, the wheel zooms, right or middle drag pans. Space pauses, . steps, + and - change\n"
         "the speed; left and right or [ and ] change the clip, m the method, b the weight of a second clip; n\n"
         "switches the additive clip, k reach and look; r resets the camera, h prints all actions, Esc ends. A\n"
-        "double click looks at a bone. A file that is dropped onto the window is opened.\n"
+        "click selects a bone, a double click looks at one. A file that is dropped onto the window is opened.\n"
         "\n"
         "If a file of shaders/raster changes, it is compiled again and used at once. An error is printed with file\n"
         "and line, and the former shader stays. If the file of a model changes, it is read again within a\n"

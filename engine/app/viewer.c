@@ -55,10 +55,27 @@ void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend ba
 
 /* ---- Input ---- */
 
+#define CLICK_RANGE 4.0f /* pixels; farther is a drag */
+
+/* A click picks when the button is released, so that drags do not. The second click of a double click does not. */
+static bool clickInput(Viewer *viewer, const WindowInput *input, const float size[2], EngineError *error) {
+    if (input->presses > 0) {
+        memcpy(viewer->press, input->press, sizeof viewer->press);
+        viewer->pressed = !input->twice;
+    }
+    const float moved = hypotf(input->cursor[0] - viewer->press[0], input->cursor[1] - viewer->press[1]);
+    viewer->pressed = viewer->pressed && moved <= CLICK_RANGE;
+    if (!viewer->pressed || input->held) {
+        return true;
+    }
+    viewer->pressed = false;
+    const float place[2] = {viewer->press[0] / fmaxf(size[0], 1.0f), viewer->press[1] / fmaxf(size[1], 1.0f)};
+    return viewerPick(viewer, place, error);
+}
+
 static bool input(void *user, const WindowInput *input, EngineError *error) {
     Viewer *viewer = user;
     float size[2];
-    (void)error;
     windowSize(viewer->def->window, size);
     const float height = size[1];
     orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], height);
@@ -68,7 +85,7 @@ static bool input(void *user, const WindowInput *input, EngineError *error) {
     if (input->twice) {
         viewerFocus(viewer, input->press);
     }
-    return true;
+    return clickInput(viewer, input, size, error);
 }
 
 /* ---- Between frames ---- */
@@ -186,8 +203,8 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
                        .panels = viewerPanels,
                        .times = viewerTimes,
                        .costs = viewerCosts,
-                       .mouse =
-                           "left drag: turn; wheel: zoom; right or middle drag: pan; double click: look at a bone"};
+                       .mouse = "left drag: turn; wheel: zoom; right or middle drag: pan; click: select a bone; double "
+                                "click: look at a bone"};
     scene.actions = viewerActions(&scene.actionCount);
     Viewer viewer = {.def = def, .node = VIEWER_NO_NODE};
     const ViewLoopDef loop = {.window = def->window,

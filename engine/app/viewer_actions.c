@@ -6,6 +6,7 @@
 
 #include "count_of.h"
 #include "option_values.h"
+#include "population_pick.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 #define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
@@ -424,6 +425,45 @@ void viewerFocus(Viewer *viewer, const float pixel[2]) {
     lookAtSelection(viewer);
 }
 
+bool viewerPick(Viewer *viewer, const float place[2], EngineError *error) {
+    const Population *population = viewer->def->scene->population;
+    PopulationPick pick;
+    float direction[3];
+    cameraRay(&viewer->scene.camera, windowAspect(viewer), place, direction);
+    if (!populationPick(population, viewer->scene.camera.eye, direction, &pick, error)) {
+        return false;
+    }
+    if (pick.character != PICK_NOTHING) {
+        viewer->kind = population->characters[pick.character].model;
+    }
+    viewer->node = pick.character != PICK_NOTHING && pick.node != PICK_NOTHING ? pick.node : VIEWER_NO_NODE;
+    paintSelection(viewer);
+    return true;
+}
+
+/* Two shares of the picture. */
+static bool readPlace(const char *text, float place[2], EngineError *error) {
+    char *end;
+    place[0] = strtof(text, &end);
+    const bool first = end != text && *end == ',';
+    const char *second = first ? end + 1 : "";
+    place[1] = strtof(second, &end);
+    return (first && end != second && *end == '\0' && place[0] >= 0.0f && place[0] <= 1.0f && place[1] >= 0.0f &&
+            place[1] <= 1.0f) ||
+           engineFail(error, "'%.100s' is not X,Y: two shares of the picture, 0 to 1", text);
+}
+
+static bool checkPlace(void *user, const ActionValue *value, EngineError *error) {
+    float place[2];
+    (void)user;
+    return readPlace(value->text, place, error);
+}
+
+static bool pickPlace(void *user, const ActionValue *value, EngineError *error) {
+    float place[2];
+    return readPlace(value->text, place, error) && viewerPick(user, place, error);
+}
+
 /* ---- What is shown, and light ---- */
 
 /* value->number: DRAW_SHOW_MESH and so on. If nothing would remain, they stay. */
@@ -525,6 +565,8 @@ static const Action ACTIONS[] = {
     {"next-method", "m", NULL, "the next skinning method", .run = nextMethod},
     {"method", NULL, "lbs", "a skinning method by name", .run = setMethod},
     {"bone", NULL, "0", "selects a node and paints it, by number or name; none", .run = selectBone, .check = checkBone},
+    {"pick", NULL, "0.5,0.5", "selects what is there, as a click does: shares of the picture from the upper left",
+     .run = pickPlace, .check = checkPlace},
     {"paint", NULL, "weights", "a paint in place of materials; none", .run = setPaint, .check = checkPaint},
     {"mesh", "x", NULL, "switches the mesh", DRAW_SHOW_MESH, .run = switchShow},
     {"wireframe", "w", NULL, "switches the edges of triangles", DRAW_SHOW_WIREFRAME, .run = switchShow},

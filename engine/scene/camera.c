@@ -241,6 +241,20 @@ void cameraViewProjection(const Camera *camera, float aspect, float viewProjecti
     }
 }
 
+void cameraRay(const Camera *camera, float aspect, const float place[2], float direction[3]) {
+    float back[3];
+    for (int axis = 0; axis < 3; axis++) {
+        back[axis] = camera->eye[axis] - camera->target[axis];
+    }
+    normalise(back);
+    const Basis basis = basisFromBack(back);
+    const float half = tanf(0.5f * camera->fieldOfView);
+    const float x = (2.0f * place[0] - 1.0f) * half * aspect, y = (1.0f - 2.0f * place[1]) * half;
+    for (int axis = 0; axis < 3; axis++) {
+        direction[axis] = x * basis.right[axis] + y * basis.up[axis] - basis.back[axis];
+    }
+}
+
 void cameraDirectional(const float towardsLight[3], const float centre[3], float radius, float viewProjection[16]) {
     float back[3] = {towardsLight[0], towardsLight[1], towardsLight[2]};
     normalise(back);

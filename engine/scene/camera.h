@@ -63,6 +63,10 @@ void cameraSetDistance(Camera *camera, float distance);
 /* viewProjection: world to clip space. */
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
 
+/* The ray from the eye through a place of the picture: shares of its width and height from the upper left. direction: any
+ * length. */
+void cameraRay(const Camera *camera, float aspect, const float place[2], float direction[3]);
+
 /*
  * A directional light's view of a ball: x and y are -1 to 1, depth is 0 on the light's side, 1 behind (not reversed).
  * towardsLight: any length above 0.

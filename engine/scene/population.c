@@ -74,7 +74,7 @@ void populationCull(Population *population, const PopulationView *view) {
 
 /* ---- Posing ---- */
 
-static PopulationPose currentPose(const SkinnedModel *skinned, const Character *character, double clock) {
+PopulationPose populationCurrentPose(const SkinnedModel *skinned, const Character *character, double clock) {
     double duration = clipSourceDuration(&skinned->source, character->clip);
     double time = character->time + clock;
     if (motionIsActive(skinned->motion)) {
@@ -102,7 +102,7 @@ static bool needsPose(const SkinnedModel *skinned, Character *character, double 
     if (character->passes == 0) {
         return false;
     }
-    PopulationPose pose = currentPose(skinned, character, clock);
+    PopulationPose pose = populationCurrentPose(skinned, character, clock);
     if (character->poseVersion == 0 || !samePose(&pose, &character->pose)) {
         character->pose = pose;
         character->poseVersion++;
@@ -115,7 +115,7 @@ static void cullMoved(void *taskData, uint32_t task) {
     const CullJob *job = taskData;
     Character *character = &job->population->characters[job->characters[task]];
     const SkinnedModel *skinned = job->population->models[character->model];
-    const PopulationPose pose = currentPose(skinned, character, job->population->clock);
+    const PopulationPose pose = populationCurrentPose(skinned, character, job->population->clock);
     if (!character->hasBox || !samePose(&pose, &character->boxed)) {
         VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
         character->hasBox = world &&

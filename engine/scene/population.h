@@ -179,6 +179,9 @@ bool populationPose(Population *population, double clock, EngineError *error);
 /* Passes the commands of populationPose to vkskinSkinInstances. Does nothing for a population without instances. */
 bool populationSkin(Population *population, EngineError *error);
 
+/* The pose of a character when the population's clock is `clock`. */
+PopulationPose populationCurrentPose(const SkinnedModel *skinned, const Character *character, double clock);
+
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */
 VkskinAffine populationPartMatrix(const Population *population, const Character *character, uint32_t part);
 

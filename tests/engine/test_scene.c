@@ -4,6 +4,7 @@
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
 #include "population_run.h"
+#include "population_pick.h"
 #include "import.h"
 #include "likeness.h"
 #include "scene.h"
@@ -452,6 +453,88 @@ SCENE_TEST(unchangedPosesCostNothing) {
     assert_int_equal(stats.instancesSkinned, parts);
     assert_int_equal(stats.instancesCulled, scene->models[population->characters[1].model]->partCount);
     assert_true(hashCharacter(scene, 0) != hash);
+}
+
+/* ---- Picking ---- */
+
+/* The middle of a triangle of skinned vertices, in the world. */
+static void middleOf(const SkinnedVertices *vertices, const uint32_t *corners, const VkskinAffine *place, float at[3]) {
+    for (int row = 0; row < 3; row++) {
+        at[row] = place->m[row][3];
+        for (int k = 0; k < 9; k++) {
+            at[row] += place->m[row][k % 3] * vertices->positions[3 * (size_t)corners[k / 3] + (size_t)(k % 3)] / 3;
+        }
+    }
+}
+
+/* Whether a bone of a node moves a vertex of the triangle. */
+static bool nodeMoves(const Model *model, const ModelPart *part, const uint32_t *corners, uint32_t node) {
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    bool moves = false;
+    for (uint32_t i = 0; i < 3 * mesh->influences; i++) {
+        const size_t at = (size_t)corners[i / mesh->influences] * mesh->influences + i % mesh->influences;
+        moves = moves || (mesh->weights[at] > 0 && model->skins[part->skin].boneNodes[mesh->joints[at]] == node);
+    }
+    return moves;
+}
+
+/* A ray to the middle of a triangle hits it, or something in front of it. */
+static void pickTriangle(const Scene *scene, const Camera *camera, uint32_t character, const uint32_t *corners,
+                         const float at[3], uint32_t triangle, uint32_t *hits) {
+    const Population *population = scene->population;
+    const Model *model = population->models[population->characters[character].model]->model;
+    PopulationPick pick;
+    float matrix[16], clip[4], direction[3], along[3];
+    cameraViewProjection(camera, 1.5f, matrix);
+    for (int i = 0; i < 4; i++) {
+        clip[i] = matrix[i] * at[0] + matrix[4 + i] * at[1] + matrix[8 + i] * at[2] + matrix[12 + i];
+    }
+    const float place[2] = {0.5f + 0.5f * clip[0] / clip[3], 0.5f + 0.5f * clip[1] / clip[3]};
+    cameraRay(camera, 1.5f, place, direction);
+    for (int i = 0; i < 3; i++) {
+        along[i] = at[i] - camera->eye[i];
+        assert_float_equal(direction[i] * clip[3], along[i], 1e-3f * clip[3]);
+    }
+    TEST_GOOD(populationPick(population, camera->eye, along, &pick, &fixture.error), fixture.error);
+    assert_true(pick.character != PICK_NOTHING && pick.hit.distance < 1.0001f);
+    if (pick.character == character && pick.part == 0 && pick.hit.triangle == triangle) {
+        assert_float_equal(pick.hit.distance, 1, 1e-4f);
+        assert_true(nodeMoves(model, &model->parts[0], corners, pick.node));
+        (*hits)++;
+    }
+}
+
+SCENE_TEST(raysPickWhatIsInFront) {
+    const MotionChoice motion = {.addClip = "0", .addWeight = 0.5f};
+    for (int moved = 0; moved < 2; moved++) {
+        SceneDef def = sceneDef(5, 5);
+        def.motion = moved ? &motion : NULL;
+        def.modelCount = moved ? 1 : KINDS;
+        Scene *scene = makeScene(&def);
+        skinOnce(scene, 0.25);
+        const Camera camera = drawDefaultScene(scene->population, 1.5f).camera;
+        uint32_t hits = 0;
+        for (uint32_t c = 0; c < scene->population->characterCount; c++) {
+            const Character *character = &scene->population->characters[c];
+            const Model *model = scene->models[character->model]->model;
+            const ModelMesh *mesh = &model->meshes[model->parts[0].mesh];
+            const VkskinAffine place = populationPartMatrix(scene->population, character, 0);
+            SkinnedVertices vertices = readPart(scene, c, 0);
+            for (uint32_t t = 0; t < 12; t++) {
+                const uint32_t triangle = mesh->indexCount / 3 * t / 12;
+                float at[3];
+                middleOf(&vertices, mesh->indices + 3 * (size_t)triangle, &place, at);
+                pickTriangle(scene, &camera, c, mesh->indices + 3 * (size_t)triangle, at, triangle, &hits);
+            }
+            skinnedVerticesFree(&vertices);
+        }
+        print_message("%u of 60 triangles are in front\n", hits);
+        assert_true(hits >= 10);
+        PopulationPick pick;
+        TEST_GOOD(populationPick(scene->population, camera.eye, (float[3]){0, 1, 0}, &pick, &fixture.error),
+                  fixture.error);
+        assert_int_equal(pick.character, PICK_NOTHING);
+    }
 }
 
 /* ---- Pictures ---- */

@@ -281,8 +281,8 @@ static void awaitChange(Bench *bench, const DeskPicture *before, uint32_t left, 
 }
 
 /*
- * A press on the time line pauses. The wheel and drags on the side panel leave the picture as it is; drags on the picture turn it.
- * Tab hides the panels.
+ * A press on the time line pauses. The wheel and drags on the side panel leave the picture as it is; drags on the picture turn it,
+ * a click on it selects a bone. Tab hides the panels.
  */
 FIXTURE_TEST(panelsTakeTheMouse) {
     Bench *bench = *state;
@@ -304,6 +304,12 @@ FIXTURE_TEST(panelsTakeTheMouse) {
     assert_true(changeIn(bench, &picture, 0, PANELS_X - 300, PANELS_Y - 60) == 0.0);
     deskDragFrom(desk, 1, 200, 200, 60, 20);
     awaitChange(bench, &picture, 0, PANELS_X - 300, 0.05);
+    childLetRun(&bench->program, 1.0);
+    free(picture.pixels);
+    picture = deskGrab(desk);
+    deskDragFrom(desk, 1, (PANELS_X - 300) / 2, (PANELS_Y - 60) / 2, 0,
+                 0); /* a click selects a bone, which is painted */
+    awaitChange(bench, &picture, 0, PANELS_X - 300, 0.01);
     deskKey(desk, XK_Tab);
     awaitChange(bench, &picture, PANELS_X - 300, PANELS_X, 0.95);
     free(picture.pixels);

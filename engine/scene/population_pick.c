@@ -1,0 +1,121 @@
+#include "population_pick.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model_bounds.h"
+#include "model_mesh.h"
+
+typedef struct PickWork {
+    const Population *population;
+    uint32_t character;
+    VkskinRay ray; /* in the model's world space; maxDistance: of the nearest hit so far, 0: none */
+    PopulationPick *pick;
+} PickWork;
+
+/* Whether the ray enters the box. Along an axis without movement the bounds are infinite, or NaN and ignored. */
+static bool entersBox(const VkskinRay *ray, const Bounds *box) {
+    float enter = 0.0f, leave = ray->maxDistance > 0.0f ? ray->maxDistance : INFINITY;
+    for (int axis = 0; axis < 3; axis++) {
+        const float a = (box->min[axis] - ray->origin[axis]) / ray->direction[axis];
+        const float b = (box->max[axis] - ray->origin[axis]) / ray->direction[axis];
+        enter = fmaxf(enter, fminf(a, b));
+        leave = fminf(leave, fmaxf(a, b));
+    }
+    return !boundsIsEmpty(box) && enter <= leave;
+}
+
+/* Keeps the hit of a posed part if it is nearer. */
+static bool hitPart(PickWork *work, uint32_t index, VkskinHitMesh hits, const float *positions, EngineError *error) {
+    const Character *character = &work->population->characters[work->character];
+    const Model *model = work->population->models[character->model]->model;
+    void *pose = engineAllocate(1, vkskinGetHitPoseSize(hits), error);
+    VkskinHit hit = {.triangle = VKSKIN_NO_HIT};
+    VkskinResult result = pose ? vkskinWriteHitPose(hits, positions, 0, pose) : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    if (result >= 0) {
+        result = vkskinTraceRays(hits, pose, &work->ray, 1, NULL, &hit);
+    }
+    free(pose);
+    if (result >= 0 && hit.triangle != VKSKIN_NO_HIT) {
+        const ModelSkin *skin = &model->skins[model->parts[index].skin];
+        const uint32_t node = hit.bone != VKSKIN_NO_BONE ? skin->boneNodes[hit.bone] : PICK_NOTHING;
+        *work->pick = (PopulationPick){work->character, index, node, hit};
+        work->ray.maxDistance = fmaxf(hit.distance, FLT_MIN);
+    }
+    return result >= 0 || engineFail(error, "picking: %s", vkskinResultName(result));
+}
+
+static bool pickPart(PickWork *work, uint32_t index, const VkskinAffine *world, const float *weights,
+                     EngineError *error) {
+    const Character *character = &work->population->characters[work->character];
+    const Model *model = work->population->models[character->model]->model;
+    const ModelPart *part = &model->parts[index];
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    const VkskinMeshDef def = meshDefOfModel(mesh);
+    VkskinHitMesh hits = NULL;
+    if (mesh->indexCount == 0) {
+        return true;
+    }
+    float *positions = engineAllocate(mesh->vertexCount, 3 * sizeof(*positions), error);
+    bool good = positions && modelPosePart(model, part, mesh, world, weights, positions, error);
+    if (good) {
+        const VkskinResult result = vkskinCreateHitMesh(&def, NULL, &hits);
+        good = (result >= 0 || engineFail(error, "picking: %s", vkskinResultName(result))) &&
+               hitPart(work, index, hits, positions, error);
+    }
+    vkskinDestroyHitMesh(hits);
+    free(positions);
+    return good;
+}
+
+static bool pickCharacter(PickWork *work, EngineError *error) {
+    const Character *character = &work->population->characters[work->character];
+    const SkinnedModel *skinned = work->population->models[character->model];
+    const double time = populationCurrentPose(skinned, character, work->population->clock).time;
+    Bounds box;
+    if (!motionIsActive(skinned->motion) &&
+        !entersBox(&work->ray, skinnedModelBox(skinned, character->clip, character->mode))) {
+        return true;
+    }
+    VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
+    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
+    bool good = world && weights && skinnedModelPose(skinned, character->clip, time, character->wrap, world, error) &&
+                skinnedModelMorphWeights(skinned, character->clip, time, character->wrap, weights, error);
+    if (good && skinnedModelPoseBox(skinned, world, SKIN_MODE_LBS, &box) && entersBox(&work->ray, &box)) {
+        for (uint32_t part = 0; part < skinned->model->partCount && good; part++) {
+            good = pickPart(work, part, world, weights + skinned->parts[part].firstMorph, error);
+        }
+    }
+    free(world);
+    free(weights);
+    return good;
+}
+
+/* The ray in the model's world space: distances stay the same. False: the character has no volume. */
+static bool placeRay(PickWork *work, const float origin[3], const float direction[3]) {
+    const Character *character = &work->population->characters[work->character];
+    const VkskinAffine *common = &work->population->models[character->model]->modelToCommon;
+    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, common);
+    VkskinAffine toModel;
+    if (vkskinInvertAffine(&toWorld, &toModel) < 0) {
+        return false;
+    }
+    for (int row = 0; row < 3; row++) {
+        const float *m = toModel.m[row];
+        work->ray.origin[row] = m[0] * origin[0] + m[1] * origin[1] + m[2] * origin[2] + m[3];
+        work->ray.direction[row] = m[0] * direction[0] + m[1] * direction[1] + m[2] * direction[2];
+    }
+    return true;
+}
+
+bool populationPick(const Population *population, const float origin[3], const float direction[3], PopulationPick *pick,
+                    EngineError *error) {
+    PickWork work = {.population = population, .pick = pick};
+    bool good = true;
+    *pick = (PopulationPick){.character = PICK_NOTHING};
+    for (; work.character < population->characterCount && good; work.character++) {
+        good = !placeRay(&work, origin, direction) || pickCharacter(&work, error);
+    }
+    return good;
+}
