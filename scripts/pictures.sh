@@ -89,7 +89,7 @@ systems() {
 levels() {
     local level
     for level in 0 1 2 3; do
-        "$program" render BCN_Epileptic.X --time 0.3 --camera 20,8 --background bfe3f2 --level "$level" --size 160x300 \
+        "$program" render BCN_Epileptic.X --time 0.3 --camera 20,8 --background bfe3f2 --level "$level" --size 170x346 \
             --force -o "$docs/level_$level.png" || return 1
     done
 }
