@@ -9,6 +9,7 @@
 #include "vkskin/vkskin_blend.h"
 #include "vkskin/vkskin_ik.h"
 #include "vkskin/vkskin_pack.h"
+#include "vkskin/vkskin_spring.h"
 
 #define CHARACTERS 1000u
 #define BONES      64u
@@ -26,6 +27,7 @@ typedef struct BlendState {
     VkskinAffine *world;    /* [CHARACTERS][BONES], of IK */
     float mask[BONES];
     VkskinAnimationBox boxes[BONES], bounds[CHARACTERS];
+    VkskinSpring springs[CHARACTERS];
     float targets[2][3]; /* turn by turn: each run solves from the solution of the one before */
     uint32_t frame;
 } BlendState;
@@ -40,6 +42,9 @@ static VkskinTransform *poseOf(const BlendState *state, uint32_t layer, uint32_t
 
 static void destroy(void *data) {
     BlendState *state = data;
+    for (uint32_t c = 0; c < CHARACTERS; c++) {
+        vkskinDestroySpring(state->springs[c]);
+    }
     vkskinDestroySkeleton(state->skeleton);
     free(state->poses);
     free(state->out);
@@ -72,6 +77,19 @@ static bool makeSkeleton(BlendState *state, EngineError *error) {
     return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreateSkeleton: %s", vkskinResultName(result));
 }
 
+static bool makeSprings(BlendState *state, EngineError *error) {
+    VkskinSpringDef def = vkskinDefaultSpringDef();
+    def.skeleton = state->skeleton;
+    def.start = HAND - 2 * CHAINS;
+    def.end = HAND;
+    def.gravity[1] = -9.81f;
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t c = 0; c < CHARACTERS && result == VKSKIN_SUCCESS; c++) {
+        result = vkskinCreateSpring(&def, &state->springs[c]);
+    }
+    return result == VKSKIN_SUCCESS || engineFail(error, "vkskinCreateSpring: %s", vkskinResultName(result));
+}
+
 static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
     (void)environment;
     BlendState *state = data;
@@ -83,7 +101,7 @@ static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironme
         return false;
     }
     fillPoses(state);
-    if (!makeSkeleton(state, error)) {
+    if (!makeSkeleton(state, error) || (state->def->spring && !makeSprings(state, error))) {
         return false;
     }
     memcpy(state->out, state->poses, (size_t)CHARACTERS * BONES * sizeof *state->out);
@@ -138,6 +156,10 @@ static VkskinResult workOn(BlendState *state, uint32_t character) {
     VkskinAffine *world = state->world + (size_t)character * BONES;
     if (state->def->bound) {
         return vkskinBoundPose(state->boxes, world, BONES, VKSKIN_METHOD_LINEAR_BLEND, 0.0f, &state->bounds[character]);
+    }
+    if (state->def->spring) {
+        const VkskinSpringFrame frame = {.seconds = 1.0f / 60};
+        return vkskinStepSpring(state->springs[character], &frame, out, world);
     }
     if (!state->def->chain) {
         return blendCharacter(state, character, out);
@@ -214,6 +236,21 @@ static bool isBounded(const BlendState *state, uint32_t character) {
     return inside;
 }
 
+/* Each bone of the limb has its length. */
+static bool hasLengths(const BlendState *state, uint32_t character) {
+    const VkskinAffine *world = state->world + (size_t)character * BONES;
+    bool good = true;
+    for (uint32_t bone = HAND; bone > HAND - 2 * CHAINS; bone -= CHAINS) {
+        double square = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const double side = (double)world[bone].m[i][3] - (double)world[bone - CHAINS].m[i][3];
+            square += side * side;
+        }
+        good = good && fabs(sqrt(square) - 0.15) < 1e-4;
+    }
+    return good;
+}
+
 static bool check(void *data, EngineError *error) {
     const BlendState *state = data;
     for (uint32_t c = 0; c < CHARACTERS; c++) {
@@ -225,6 +262,9 @@ static bool check(void *data, EngineError *error) {
         }
         if (state->def->bound && !isBounded(state, c)) {
             return engineFail(error, "character %u: its bound is too small", c);
+        }
+        if (state->def->spring && !hasLengths(state, c)) {
+            return engineFail(error, "character %u: a bone has lost its length", c);
         }
         for (uint32_t bone = 0; bone < BONES && state->def->layers > 0; bone++) {
             const double worst = nodeError(state, c, bone);
@@ -252,7 +292,8 @@ static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const BlendState *state = data;
     if (state->def->layers == 0) {
         snprintf(settings, CASE_SETTINGS_SIZE,
-                 state->def->bound ? "%u characters, one thread" : "%u characters, one chain each, one thread",
+                 state->def->bound || state->def->spring ? "%u characters, one thread"
+                                                         : "%u characters, one chain each, one thread",
                  CHARACTERS);
     } else {
         snprintf(settings, CASE_SETTINGS_SIZE, "%u characters, %u poses%s, one thread", CHARACTERS, state->def->layers,

@@ -121,6 +121,7 @@ typedef struct BlendDef {
     bool masked;     /* with a mask */
     bool chain;      /* instead: vkskinSolveTwoBone of one chain, and the nodes below it composed again */
     bool bound;      /* instead: vkskinBoundPose */
+    bool spring;     /* instead: vkskinStepSpring of one chain, 1/60 s */
 } BlendDef;
 
 /* blend_case.c: local poses of one character after another are blended, or solved. */

@@ -135,6 +135,8 @@ static const BenchCase CASES[] = {
     {BLENDS("two-bone-64", "a two-bone chain reaches a point, time divided by all 64 bones"),
      ALONE(BlendDef, .chain = true)},
     {BLENDS("bound-64", "a box around each pose, time divided by all 64 bones"), ALONE(BlendDef, .bound = true)},
+    {BLENDS("spring-64", "a spring of 3 nodes moves on by 1/60 s, time divided by all 64 bones"),
+     ALONE(BlendDef, .spring = true)},
 
     {HITS("hit-skin", "a mesh of 10,000 triangles is skinned for hits, positions only", NULL),
      ALONE(HitDef, .work = HIT_SKIN)},
