@@ -56,6 +56,15 @@ int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT])
     return contentCheck(arguments, &kind) ? runs[kind](arguments) : EXIT_FAILED;
 }
 
+bool contentIsFlat(const Model *model) {
+    return model->spineCount > 0;
+}
+
+Names contentBones(const Model *model) {
+    return contentIsFlat(model) ? NAMES_OF(model->spines->bones, model->spines->boneCount)
+                                : NAMES_OF(model->nodes, model->nodeCount);
+}
+
 ContentCounts contentCounts(const Model *model) {
     ContentCounts counts = {.nodes = model->nodeCount, .clips = model->clipCount, .warnings = model->warningCount};
     for (uint32_t i = 0; i < model->meshCount; i++) {
@@ -65,7 +74,7 @@ ContentCounts contentCounts(const Model *model) {
     for (uint32_t i = 0; i < model->clipCount; i++) {
         counts.seconds += (double)model->clips[i].duration;
     }
-    if (model->spineCount > 0) {
+    if (contentIsFlat(model)) {
         counts.vertices = counts.triangles = (double)NAN;
         counts.nodes = model->spines->boneCount;
         counts.clips = model->spines->animationCount;

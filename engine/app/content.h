@@ -6,6 +6,7 @@
 #define APP_CONTENT_H
 
 #include "model.h"
+#include "names.h"
 #include "options.h"
 
 typedef enum ContentKind { CONTENT_MODEL = 0, CONTENT_SPINE, CONTENT_COUNT } ContentKind;
@@ -33,6 +34,12 @@ typedef struct ContentCounts {
 } ContentCounts;
 
 ContentCounts contentCounts(const Model *model);
+
+/* Whether the model is a 2D character: paints, overlays and faults differ. */
+bool contentIsFlat(const Model *model);
+
+/* The names of the bones: of 3D models, of all nodes. Borrowed. */
+Names contentBones(const Model *model);
 
 /* Verb.run of the verbs that read models. */
 int contentBake(const Arguments *arguments);

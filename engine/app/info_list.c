@@ -140,7 +140,7 @@ static void addRow(Document *document, const char *path, const ContentCounts *co
 /* NAN: none were looked for. */
 static bool countFaults(const Arguments *arguments, const Model *model, double *count, EngineError *error) {
     *count = (double)NAN;
-    if (!optionsValue(arguments, "check")->given || model->spineCount > 0) {
+    if (!optionsValue(arguments, "check")->given || contentIsFlat(model)) {
         return true;
     }
     ModelFaults faults;

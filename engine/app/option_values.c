@@ -7,6 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "count_of.h"
+#include "names.h"
+
 /* ---- Words ---- */
 
 static const char *const COLOUR_WORDS[] = {"none", "black",  "white", "grey",    "gray",   "silver", "red",   "green",

@@ -4,7 +4,7 @@
 #ifndef APP_OPTION_VALUES_H
 #define APP_OPTION_VALUES_H
 
-#include "options.h"
+#include "option.h"
 
 /* Reads a value into the member of *value that the option's kind names. False: it is none. */
 bool optionValueParse(const Option *option, const char *text, OptionValue *value);

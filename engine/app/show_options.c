@@ -1,6 +1,6 @@
 #include "show_options.h"
 
-#include "spine_model.h"
+#include "content.h"
 
 const char *const SHOW_WORDS[] = {"mesh", "wireframe", "joints", "normals", "boxes", NULL};
 
@@ -26,8 +26,7 @@ static bool checkBone(const Arguments *arguments, const Model *const *models, co
             return true;
         }
     }
-    const Names names = models[0]->spineCount > 0 ? NAMES_OF(models[0]->spines->bones, models[0]->spines->boneCount)
-                                                  : NAMES_OF(models[0]->nodes, models[0]->nodeCount);
+    const Names names = contentBones(models[0]);
     nameHint(hint, &names, bone, "'vkskin info' lists them");
     return engineFail(error, "%.200s: no bone '%.80s'; %s", arguments->operands[0], bone, hint);
 }
@@ -39,7 +38,7 @@ bool paintRead(const Arguments *arguments, const Model *const *models, const cha
     if (!paintParse(text, paint, error)) {
         return false;
     }
-    if (paint->type && !paint->type->flat && models[0]->spineCount > 0) {
+    if (paint->type && !paint->type->flat && contentIsFlat(models[0])) {
         return engineFail(error, "2D characters have no paint '%s'", paint->type->name);
     }
     return !paint->bone || checkBone(arguments, models, paint->bone, error);
@@ -50,7 +49,7 @@ bool showOptionsRead(const Arguments *arguments, const Model *const *models, uin
     const OptionValue *painted = optionsValue(arguments, "paint");
     *shows = (uint32_t)optionsValue(arguments, "show")->integer;
     *paint = (Paint){.type = NULL};
-    if ((*shows & ~(uint32_t)SHOWS_2D) != 0 && models[0]->spineCount > 0) {
+    if ((*shows & ~(uint32_t)SHOWS_2D) != 0 && contentIsFlat(models[0])) {
         return engineFail(error, "--show normals and boxes are not for 2D characters");
     }
     if (painted->given && !paintRead(arguments, models, painted->text, paint, error)) {

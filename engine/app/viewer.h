@@ -4,32 +4,7 @@
 #ifndef ENGINE_VIEWER_H
 #define ENGINE_VIEWER_H
 
-#include "hot_reload.h"
-#include "paint.h"
-#include "scene.h"
-#include "view_loop.h"
-
-/*
- * Shows other models in the scene if their files have changed; *replaced is then set. Called twice a second, between
- * frames. False: the viewer ends with *error.
- */
-typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
-
-typedef struct ViewerDef {
-    Window *window;
-    Scene *scene;       /* scene on a device that can present to the window */
-    const char *label;  /* text of the title bar */
-    char *const *names; /* of the models, by kind: for lists */
-    ViewState *state;
-    uint64_t frames;       /* to present, then end; 0: until the user closes the window */
-    bool paused;           /* at the start */
-    HotReload *reload;     /* null: shaders stay as they are */
-    ViewerModelsFn models; /* null: models stay as they are */
-    void *modelsUser;
-    uint32_t shows; /* as DrawScene */
-    Paint paint;    /* likewise */
-    bool capture;   /* the last frame is wanted as a picture */
-} ViewerDef;
+#include "viewer_actions.h"
 
 /*
  * Shows the scene. The user may change the clip and the method of its characters. Prints the keys on request, and which

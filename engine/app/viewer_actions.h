@@ -7,9 +7,33 @@
 
 #include "actions.h"
 #include "draw.h"
-#include "viewer.h"
+#include "hot_reload.h"
+#include "scene.h"
+#include "view_loop.h"
 
 #define VIEWER_NO_NODE UINT32_MAX
+
+/*
+ * Shows other models in the scene if their files have changed; *replaced is then set. Called twice a second, between
+ * frames. False: the viewer ends with *error.
+ */
+typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
+
+typedef struct ViewerDef {
+    Window *window;
+    Scene *scene;       /* scene on a device that can present to the window */
+    const char *label;  /* text of the title bar */
+    char *const *names; /* of the models, by kind: for lists */
+    ViewState *state;
+    uint64_t frames;       /* to present, then end; 0: until the user closes the window */
+    bool paused;           /* at the start */
+    HotReload *reload;     /* null: shaders stay as they are */
+    ViewerModelsFn models; /* null: models stay as they are */
+    void *modelsUser;
+    uint32_t shows; /* as DrawScene */
+    Paint paint;    /* likewise */
+    bool capture;   /* the last frame is wanted as a picture */
+} ViewerDef;
 
 typedef struct Viewer {
     const ViewerDef *def;

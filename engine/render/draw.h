@@ -13,8 +13,7 @@
 #ifndef ENGINE_DRAW_H
 #define ENGINE_DRAW_H
 
-#include "population.h"
-#include "paint.h"
+#include "draw_scene.h"
 #include "pipelines.h"
 #include "target.h"
 
@@ -28,31 +27,6 @@ Draw *drawCreate(Device *device, Population *population, VkFormat colourFormat, 
 
 /* The device must no longer use it. Null is allowed. */
 void drawDestroy(Draw *draw);
-
-/* What a picture shows: bits. The first three are those of 2D characters (spine_draw.h). */
-enum {
-    DRAW_SHOW_MESH = 1,
-    DRAW_SHOW_WIREFRAME = 2, /* edges of the triangles; hidden ones only where the mesh is not shown */
-    DRAW_SHOW_JOINTS = 4,  /* bones, in front of all: a mark where each begins, and lines from its parent that narrow */
-    DRAW_SHOW_NORMALS = 8, /* a line along the normal of each vertex; not of systems whose vertex shader skins */
-    DRAW_SHOW_BOXES = 16   /* of each character, for all times of its clip */
-};
-
-typedef struct DrawScene {
-    Camera camera;
-    float sunDirection[3]; /* towards the sun, any length above 0 */
-    float groundHeight;    /* height of the plane below the population */
-    float groundUnit;      /* side of the ground's squares, world units */
-    uint32_t height;       /* height of the picture in pixels, for levels of detail; 0: the finest ones */
-    uint32_t shows;        /* DRAW_SHOW_...; 0: DRAW_SHOW_MESH */
-    Paint paint;           /* in place of materials; the bone's name is borrowed until the next drawPrepare */
-    float exposure;        /* factor of all light; 0: 1 */
-    bool plain;            /* `background` instead of ground and sky; distance does not fade */
-    float background[4];   /* linear colour times alpha, and alpha */
-} DrawScene;
-
-/* A scene for the population: camera above it, sun from the side, ground under its feet. aspect: width over height. */
-DrawScene drawDefaultScene(const Population *population, float aspect);
 
 /*
  * Whether the draw's device and system can show this: one line, if not. The bone of the paint is not checked: models without it

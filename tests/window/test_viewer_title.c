@@ -3,7 +3,7 @@
  */
 
 #include "test.h"
-#include "viewer_actions.h"
+#include "viewer.h"
 
 typedef struct HandMade {
     ModelClip clips[3];

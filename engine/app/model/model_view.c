@@ -7,7 +7,7 @@
 #include "model_reload.h"
 #include "outputs.h"
 #include "view_run.h"
-#include "viewer_actions.h"
+#include "viewer.h"
 
 #define LABEL_SIZE 128
 
