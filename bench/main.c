@@ -3,7 +3,7 @@
 #include "compile.h"
 #include "files.h"
 #include "first_use.h"
-#include "names.h"
+#include "near_names.h"
 #include "outputs.h"
 #include "report.h"
 #include "terminal.h"

@@ -6,7 +6,7 @@
 #define APP_CONTENT_H
 
 #include "model.h"
-#include "names.h"
+#include "near_names.h"
 #include "options.h"
 
 typedef enum ContentKind { CONTENT_MODEL = 0, CONTENT_SPINE, CONTENT_COUNT } ContentKind;

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "count_of.h"
-#include "names.h"
+#include "near_names.h"
 
 /* ---- Words ---- */
 

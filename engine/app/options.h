@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "count_of.h"
-#include "names.h"
+#include "near_names.h"
 #include "option.h"
 
 #define OPTIONS_MAX         64

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "near_names.h"
 
 /* ---- Names ---- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "near_names.h"
 
 /* ---- Names ---- */
 

@@ -7,7 +7,7 @@
 #include "count_of.h"
 #include "model_faults.h"
 #include "model_levels.h"
-#include "names.h"
+#include "near_names.h"
 #include "spine_model.h"
 
 #define SHARES 3

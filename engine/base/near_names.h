@@ -1,8 +1,8 @@
 /*
- * names.h: finds the names that a user means, and names that are near a wrong one. Case is that of ASCII letters.
+ * near_names.h: finds the names that a user means, and names that are near a wrong one. Case is that of ASCII letters.
  */
-#ifndef ENGINE_NAMES_H
-#define ENGINE_NAMES_H
+#ifndef ENGINE_NEAR_NAMES_H
+#define ENGINE_NEAR_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>

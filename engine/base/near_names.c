@@ -1,4 +1,4 @@
-#include "names.h"
+#include "near_names.h"
 
 #include <ctype.h>
 #include <stdbool.h>
