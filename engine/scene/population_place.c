@@ -10,6 +10,7 @@
 #define FIELD_SLACK  1.15f /* space per character relative to its box; leaves room for jitter */
 #define FIELD_TURN   0.65f /* radians either way */
 #define CLIP_SAMPLES 8
+#define POSE_LARGEST 1e5f /* diagonals of the rest pose: a larger pose is a fault of the file, and gets no room */
 
 /* The room of a clip in common space: the box of sampled poses. */
 typedef struct ClipRoom {
@@ -51,14 +52,19 @@ void populationChooseKinds(Population *population, uint64_t seed) {
 
 static bool measureClip(const SkinnedModel *skinned, ClipRoom *room, EngineError *error) {
     const double duration = clipSourceDuration(&skinned->source, room->clip);
+    Bounds rest, pose;
     room->bounds = boundsEmpty();
     room->height = 0.0f;
+    if (!skinnedModelBounds(skinned, UINT32_MAX, 0.0, VKSKIN_WRAP_CLAMP, &rest, error)) {
+        return false;
+    }
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
-        Bounds pose;
         if (!skinnedModelBounds(skinned, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
                                 error)) {
             return false;
         }
+        const float most = POSE_LARGEST * boundsDiagonal(&rest);
+        pose = most > 0.0f && boundsDiagonal(&pose) > most ? rest : pose;
         pose = boundsTransform(&pose, &skinned->modelToCommon);
         boundsAdd(&room->bounds, &pose);
         room->height += (pose.max[1] - pose.min[1]) / CLIP_SAMPLES;
