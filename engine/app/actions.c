@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "count_of.h"
+#include "near_names.h"
+
 /* ---- Tables ---- */
 
 void actionsAdd(ActionTable *table, const Action *actions, uint32_t count, void *user) {
@@ -64,11 +67,24 @@ static bool readValue(const Action *action, const char *text, ActionValue *value
                       action->maximum, text);
 }
 
+static bool refuseWord(const ActionTable *table, const char *word, EngineError *error) {
+    const char *words[128];
+    Names names = {words, sizeof words[0], 0};
+    char hint[NAME_HINT_SIZE];
+    for (uint32_t g = 0; g < table->groupCount; g++) {
+        for (uint32_t i = 0; i < table->groups[g].count && names.count < COUNT_OF(words); i++) {
+            words[names.count++] = table->groups[g].actions[i].word;
+        }
+    }
+    nameHint(hint, &names, word, "the key h, or the action help, prints all");
+    return engineFail(error, "no action '%.100s'; %s", word, hint);
+}
+
 static const Action *require(const ActionTable *table, const char *word, const char *text, void **user,
                              ActionValue *value, EngineError *error) {
     const Action *action = actionsFind(table, word, user);
     if (!action) {
-        engineFail(error, "no action '%.100s'; the key h prints all", word);
+        refuseWord(table, word, error);
     }
     return action && readValue(action, text, value, error) ? action : NULL;
 }

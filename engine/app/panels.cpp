@@ -28,6 +28,7 @@ namespace {
 
 const float LABEL_WIDTH = 92.0f;
 const float TREE_HEIGHT = 210.0f;
+const float TALL_WINDOW = 1400.0f; /* points that have room for all sections */
 
 constexpr ImU32 GROUND = IM_COL32(32, 34, 37, 255), FIELD = IM_COL32(46, 49, 53, 255), OVER = IM_COL32(59, 63, 69, 255),
                 CHOSEN = IM_COL32(92, 143, 204, 90), ACCENT = IM_COL32(92, 143, 204, 255),
@@ -351,7 +352,7 @@ void panelsEndSide(Panels *) {
 bool panelsSection(Panels *panels, const char *title, bool opens) {
     panels->isHalf = false;
     ImGui::Dummy(ImVec2(0.0f, 2.0f));
-    ImGui::SetNextItemOpen(opens, ImGuiCond_Once);
+    ImGui::SetNextItemOpen(opens || panels->height >= TALL_WINDOW, ImGuiCond_Once);
     ImGui::PushStyleColor(ImGuiCol_Header, CLEAR);
     const bool open = ImGui::CollapsingHeader(title);
     ImGui::PopStyleColor();

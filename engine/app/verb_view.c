@@ -29,8 +29,8 @@ static const Option VIEW_OPTIONS[] = {
     {.group = SHOW_OPTIONS},
     {"paused", OPTION_FLAG, .help = "start paused", .content = OPTION_FOR_ALL},
     {"script", OPTION_INPUT, "FILE",
-     .help = "actions, one per line: words that the key h prints, such as 'clip 1', 'wait 30' frames, 'picture a.png', "
-             "'end'. While it runs, a frame is 1/60 s",
+     .help = "actions, one per line: words that the key h or the action help prints, such as 'clip 1', 'wait 30' "
+             "frames, 'picture a.png', 'end'. While it runs, a frame is 1/60 s",
      .content = OPTION_FOR_ALL},
     {"shaders", OPTION_TEXT, "DIR",
      .help = "take the shaders from DIR/raster, their includes from there or DIR; without it those that were built in, "

@@ -67,14 +67,22 @@ static bool readPaint(Viewer *viewer, const char *text, EngineError *error) {
     return paintParse(viewer->paint, &viewer->scene.paint, error);
 }
 
+/* Any model may have the bone. */
 static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
+    const Scene *scene = ((const Viewer *)user)->def->scene;
     Paint paint;
-    (void)user;
-    return paintParse(value->text, &paint, error);
+    if (!paintParse(value->text, &paint, error)) {
+        return false;
+    }
+    bool found = !paint.bone;
+    for (uint32_t i = 0; i < scene->modelCount; i++) {
+        found = found || paintFindBone(scene->models[i]->model, paint.bone) != PAINT_NO_BONE;
+    }
+    return found || engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone);
 }
 
 static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
-    return readPaint(user, value->text, error);
+    return checkPaint(user, value, error) && readPaint(user, value->text, error);
 }
 
 /* A selected bone is painted; without one such a paint ends. */

@@ -177,10 +177,16 @@ static bool readPaint(const char *text, Paint *paint, EngineError *error) {
                                               engineFail(error, "2D characters have no paint '%s'", paint->type->name));
 }
 
+static const char *boneName(const SpineModel *spine, uint32_t index) {
+    return spine->bones[index].name;
+}
+
 static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
+    const SpineModel *spine = ((SpineViewer *)user)->spine;
     Paint paint;
-    (void)user;
-    return readPaint(value->text, &paint, error);
+    return readPaint(value->text, &paint, error) &&
+           (!paint.bone || find(paint.bone, spine->boneCount, boneName, spine) < spine->boneCount ||
+            engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone));
 }
 
 static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
@@ -188,15 +194,12 @@ static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
     char text[ACTION_VALUE_SIZE];
     Paint paint;
     snprintf(text, sizeof text, "%s", value->text);
-    if (!readPaint(text, &paint, error) || !spineDrawSetPaint(viewer->draw, &paint, error)) {
+    if (!checkPaint(user, value, error) || !readPaint(text, &paint, error) ||
+        !spineDrawSetPaint(viewer->draw, &paint, error)) {
         return false;
     }
     memcpy(viewer->paintText, text, sizeof text);
     return readPaint(viewer->paintText, &viewer->paint, error);
-}
-
-static const char *boneName(const SpineModel *spine, uint32_t index) {
-    return spine->bones[index].name;
 }
 
 static bool checkBone(void *user, const ActionValue *value, EngineError *error) {
