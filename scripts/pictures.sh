@@ -8,7 +8,7 @@ pictures.sh: makes every picture in docs/ again, on lavapipe.
 
 usage: scripts/pictures.sh [--program FILE] [--build FOLDER] [NAME...]
 
-  NAME             crowd_1000, crowd_100000, run, labels, paints, systems, levels, spine or tubes;
+  NAME             crowd_1000, crowd_100000, run, labels, paints, viewer, systems, levels, spine or tubes;
                    default: all
   --program FILE   the command; default: build/release/vkskin
   --build FOLDER   a configured build with tests, for tubes; default: build/test, which scripts/methods.sh makes
@@ -37,12 +37,12 @@ while [ "$#" -gt 0 ]; do
             declare "${1#--}=$(realpath -m "$2")"
             shift
             ;;
-        crowd_1000 | crowd_100000 | run | labels | paints | systems | levels | spine | tubes) names+=("$1") ;;
+        crowd_1000 | crowd_100000 | run | labels | paints | viewer | systems | levels | spine | tubes) names+=("$1") ;;
         *) fail "no option and no picture '$1'; see --help" ;;
     esac
     shift
 done
-[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run labels paints systems levels spine tubes)
+[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run labels paints viewer systems levels spine tubes)
 [ -x "$program" ] || fail "$program is not there: build it, or see --help"
 cd /usr/share/assimp/models/X || fail "the models are not there: install assimp-testmodels"
 export VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
@@ -82,6 +82,24 @@ paints() {
     "$program" pack BCN_Epileptic.X --lods 3 --force -o "$folder/human.vkm" &&
         "$program" crowd "$folder/human.vkm" --count 100 --lods 4 --paint level --camera 0,10,12 --size 480x270 \
             --frames 1 --force -o "$docs/paint_level.png"
+}
+viewer() {
+    local folder look=(--clip Wuson_Run --background bfe3f2 --size 320x240 --force)
+    folder=$(mktemp -d) || return 1
+    printf '%s\n' 'background bfe3f2' 'clip Wuson_Run' 'bone Neck' 'time 0.2' pause 'wait 2' \
+        "picture $docs/viewer_window.png" end >"$folder/script" &&
+        "$program" bake Testwuson.X --clip all -o "$folder/bull.glb" &&
+        "$root/scripts/viewer_pictures.py" "$folder/bull.glb" "$folder" &&
+        xvfb-run -a "$program" view "$folder/bull.glb" --size 840x560 --force --script "$folder/script" &&
+        "$program" render "$folder/weight.glb" "${look[@]}" --time 0.5333 --camera 50,8 --paint faults \
+            -o "$docs/viewer_weight.png" &&
+        "$program" render "$folder/flip.glb" "${look[@]}" --time 0.5 --camera 90,8 --paint bone:ForeLeg_L_02 \
+            -o "$docs/viewer_flip.png" &&
+        "$program" render "$folder/explode.glb" "${look[@]}" --time 0.45 --camera 90,8 --paint faults \
+            -o "$docs/viewer_explode.png"
+    local result=$?
+    rm -rf "$folder"
+    return $result
 }
 systems() {
     "$program" compare Testwuson.X BCN_Epileptic.X --count 4 --size 240x200 --force -o "$docs/systems.png"
