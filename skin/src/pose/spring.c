@@ -206,12 +206,12 @@ static Vector constrain(VkskinSpring spring, const VkskinSpringFrame *frame, Vec
 }
 
 static void movePoint(VkskinSpring spring, const VkskinSpringFrame *frame, Vector joint, Vector target, Point *point) {
-    const double(*s)[3] = spring->steps;
+    const double *atRow = spring->steps[0], *speedRow = spring->steps[1];
     const Vector away = sknSubtract(point->at, target), velocity = point->velocity;
-    const Vector free = sknAdd(target, sknAdd(sknAdd(sknScale(away, s[0][0]), sknScale(velocity, s[0][1])),
-                                              sknScale(spring->gravity, s[0][2])));
-    Vector speed =
-        sknAdd(sknAdd(sknScale(away, s[1][0]), sknScale(velocity, s[1][1])), sknScale(spring->gravity, s[1][2]));
+    const Vector free = sknAdd(target, sknAdd(sknAdd(sknScale(away, atRow[0]), sknScale(velocity, atRow[1])),
+                                              sknScale(spring->gravity, atRow[2])));
+    Vector speed = sknAdd(sknAdd(sknScale(away, speedRow[0]), sknScale(velocity, speedRow[1])),
+                          sknScale(spring->gravity, speedRow[2]));
     const Vector at = constrain(spring, frame, joint, target, free);
     speed = sknAdd(speed, sknScale(sknSubtract(at, free), 1.0 / VKSKIN_SPRING_STEP));
     const Vector carried = sknScale(sknSubtract(joint, point->joint), 1.0 / VKSKIN_SPRING_STEP);
