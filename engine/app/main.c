@@ -73,6 +73,32 @@ static int help(int count, char **texts) {
     return EXIT_GOOD;
 }
 
+/* Whether the last --json of the texts, which may be wrong, is for standard output. */
+static bool asksForJson(const Verb *verb, int count, char **texts) {
+    const Option *option;
+    bool takes = false, asks = false;
+    for (uint32_t i = 0; (option = optionsAt(verb, i)); i++) {
+        takes = takes || strcmp(option->name, "json") == 0;
+    }
+    for (int i = 0; takes && i < count && strcmp(texts[i], "--") != 0; i++) {
+        if (strncmp(texts[i], "--json=", 7) == 0) {
+            asks = strcmp(texts[i] + 7, "-") == 0;
+        } else if (strcmp(texts[i], "--json") == 0) {
+            asks = i + 1 < count && strcmp(texts[i + 1], "-") == 0;
+        }
+    }
+    return asks;
+}
+
+static int runVerb(const Verb *verb, int count, char **texts) {
+    const bool json = asksForJson(verb, count, texts); /* the parser moves the texts */
+    const int status = verbRun(verb, count, texts);
+    if (json && status != EXIT_GOOD) {
+        outputJsonFailure(verb->name, saidFailure());
+    }
+    return status;
+}
+
 static int run(int count, char **texts) {
     if (count == 0) {
         welcomePrint(stderr);
@@ -86,7 +112,7 @@ static int run(int count, char **texts) {
         return EXIT_GOOD;
     }
     const Verb *verb = findVerb(texts[0]);
-    return verb ? verbRun(verb, count - 1, texts + 1) : refuseWord(texts[0]);
+    return verb ? runVerb(verb, count - 1, texts + 1) : refuseWord(texts[0]);
 }
 
 int main(int count, char **texts) {

@@ -135,6 +135,8 @@ static bool writeFile(const char *json, const char *path, EngineError *error) {
     return atomicFileCommit(&file, error);
 }
 
+static bool standardWritten;
+
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error) {
     bool good = true;
     if (!json) {
@@ -142,11 +144,24 @@ bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error) 
     }
     if (outputJsonIsStandard(option)) {
         puts(json);
+        standardWritten = true;
     } else {
         good = writeFile(json, option->text, error);
     }
     cJSON_free(json);
     return good;
+}
+
+void outputJsonFailure(const char *verb, const char *reason) {
+    EngineError error;
+    bool good = true;
+    if (standardWritten) {
+        return;
+    }
+    cJSON *object = jsonBegin("error", &good);
+    jsonAddText(object, "verb", verb, &good);
+    jsonAddText(object, "error", reason, &good);
+    outputJsonWrite(jsonPrint(object, good), &(OptionValue){.text = "-"}, &error);
 }
 
 static void writeBytes(void *user, const void *bytes, size_t size) {

@@ -57,6 +57,9 @@ char *jsonPrint(cJSON *object, bool good);
 /* json: from cJSON; the call frees it. Null: out of memory, a failure. */
 bool outputJsonWrite(char *json, const OptionValue *option, EngineError *error);
 
+/* Writes the document `error` to standard output, unless a document is there: a reader finds exactly one. */
+void outputJsonFailure(const char *verb, const char *reason);
+
 /* Writes a PNG file, complete or not at all. */
 bool outputPictureWrite(const Picture *picture, const char *path, EngineError *error);
 

@@ -179,12 +179,26 @@ bool outputsSpareModel(const Arguments *arguments, const Model *model, const cha
 
 /* ---- Running ---- */
 
-static bool checkKeep(const Arguments *arguments) {
+static bool readsStandard(const Arguments *arguments) {
+    const char *input;
+    uint32_t i = 0;
+    while ((input = inputAt(arguments, i)) && strcmp(input, "-") != 0) {
+        i++;
+    }
+    return input != NULL;
+}
+
+/* Options that mean nothing without another one. */
+static bool checkPartners(const Arguments *arguments) {
     const bool files =
         optionsValue(arguments, "sequence")->given &&
         !holdsSequence(optionsValue(arguments, "output")->given ? optionsValue(arguments, "output")->text : "");
     if (optionsValue(arguments, "keep")->given && !files) {
         sayFailure(arguments->verb->name, "--keep is for the files of --sequence");
+        return false;
+    }
+    if (optionsValue(arguments, "format")->given && !readsStandard(arguments)) {
+        sayFailure(arguments->verb->name, "--format is for MODEL '-': the name of a file states its format");
         return false;
     }
     return true;
@@ -202,7 +216,7 @@ int verbRun(const Verb *verb, int count, char **texts) {
         sayFailure(verb->name, "%s", message);
         return EXIT_USAGE;
     default:
-        if (!checkKeep(&arguments)) {
+        if (!checkPartners(&arguments)) {
             return EXIT_USAGE;
         }
         status = checkOutputs(&arguments, checkOutput, NULL);

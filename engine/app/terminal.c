@@ -78,9 +78,21 @@ static void sayLine(const char *verb, const char *format, va_list values) {
     fputc('\n', stderr);
 }
 
+static char firstFailure[LINE_SIZE];
+
+const char *saidFailure(void) {
+    return firstFailure;
+}
+
 int sayFailure(const char *verb, const char *format, ...) {
     va_list values;
     va_start(values, format);
+    if (firstFailure[0] == '\0') {
+        va_list again;
+        va_copy(again, values);
+        vsnprintf(firstFailure, sizeof firstFailure, format, again);
+        va_end(again);
+    }
     sayLine(verb, format, values);
     va_end(values);
     return EXIT_FAILED;

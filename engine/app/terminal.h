@@ -22,6 +22,9 @@ void terminalOpenStandard(void);
 /* Prints the line and returns EXIT_FAILED, so that `return sayFailure(...)` reads well. */
 __attribute__((format(printf, 2, 3))) int sayFailure(const char *verb, const char *format, ...);
 
+/* The message of the first sayFailure of the program, valid to its end; "": there was none. */
+const char *saidFailure(void);
+
 /* Prints the error as sayFailure does, unless `good`. Returns the exit status of the verb. */
 int sayEnd(const char *verb, bool good, const EngineError *error);
 
