@@ -60,7 +60,7 @@ def repaired: {
 # describe MODEL: its row of the table. Names of a file may contain any character.
 describe() {
     local text reason character
-    if text=$("$program" info "$1" --json=- 2>/dev/null | jq -r "$row"); then
+    if text=$("$program" info "$1" --json=- 2>/dev/null | jq -r "$row" 2>/dev/null); then
         reason=${text#*$'\t'}
         text=${text%%$'\t'*}
     else
@@ -78,7 +78,7 @@ describe() {
 
 # The extensions are those that the command itself names.
 extensions() {
-    "$program" info --help | sed -n 's/^ *MODEL  *a file: \([^;]*\).*/\1/p' | tr -d ' .' | tr ',' '|'
+    "$program" info --help | tr -s ' \n' ' ' | sed -n 's/.* MODEL a file: \([^;]*\).*/\1/p' | tr -d ' .' | tr ',' '|'
 }
 
 list() {
