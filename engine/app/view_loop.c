@@ -160,9 +160,9 @@ static bool endLoop(void *user, const ActionValue *value, EngineError *error) {
 }
 
 static const Action ACTIONS[] = {
-    {"pause", "space", NULL, "stops the clock, or lets it run", .run = pauseClock},
-    {"step", ".", NULL, "stops the clock, then a step of 1/30 s", 1.0, .run = stepClock},
-    {"step-back", ",", NULL, "stops the clock, then a step back", -1.0, .run = stepClock},
+    {"pause", "space", NULL, "pauses, or goes on", .run = pauseClock},
+    {"step", ".", NULL, "pauses, then a step of 1/30 s", 1.0, .run = stepClock},
+    {"step-back", ",", NULL, "pauses, then a step back", -1.0, .run = stepClock},
     {"faster", "+ =", NULL, "doubles the speed", 2.0, .run = scaleSpeed},
     {"slower", "-", NULL, "halves the speed", 0.5, .run = scaleSpeed},
     {"speed", NULL, "0.5", "seconds of the scene in a second", 1.0 / SPEED_MAX, SPEED_MAX, .run = setSpeed},

@@ -6,7 +6,7 @@
 #include "count_of.h"
 #include "terminal.h"
 
-#define LONGEST_FRAME 0.5   /* seconds; what is longer is a start or a pause, and is left out of the graph */
+#define LONGEST_FRAME 0.5   /* seconds; a single longer one is a start or a pause, and is left out of the graph */
 #define GRAPH_LEAST   20.0f /* milliseconds at the top of the graph, at least */
 
 /* ---- Messages ---- */
@@ -88,7 +88,9 @@ bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, con
     const float before = panels->shown ? panels->scale : 0.0f;
     panels->scale = windowScale(window);
     panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
-    panels->frames[panels->newest] = seconds < LONGEST_FRAME ? (float)(1e3 * seconds) : 0.0f;
+    const bool lone = seconds >= LONGEST_FRAME && panels->lastSeconds < LONGEST_FRAME;
+    panels->frames[panels->newest] = lone ? 0.0f : (float)(1e3 * seconds);
+    panels->lastSeconds = seconds;
     panels->shown = !panels->hidden && windowShown(window, &width, &height) &&
                     (float)width >= PANELS_LEAST_WIDTH * panels->scale &&
                     (float)height >= PANELS_LEAST_HEIGHT * panels->scale;

@@ -44,14 +44,12 @@ static void addModel(const Viewer *viewer, const Model *model, Panels *panels) {
     const Scene *scene = viewer->def->scene;
     const SkinnedModel *skinned = scene->models[viewer->kind];
     const PanelsList models = {scene->modelCount, modelName, NULL, viewer};
-    char vertices[QUANTITY_SIZE], text[96];
+    char vertices[QUANTITY_SIZE], nodes[QUANTITY_SIZE];
     panelsChoice(panels, "model", "model", &models, viewer->kind, NULL);
     quantityCount(vertices, skinned->verticesPerInstance);
-    snprintf(text, sizeof text, "%s", vertices);
-    panelsText(panels, "vertices", text);
-    snprintf(text, sizeof text, "%u, in %u part%s", model->nodeCount, skinned->partCount,
-             skinned->partCount == 1 ? "" : "s");
-    panelsText(panels, "nodes", text);
+    panelsText(panels, "vertices", vertices);
+    quantityCount(nodes, model->nodeCount);
+    panelsText(panels, "nodes", nodes);
 }
 
 static void addClips(const Viewer *viewer, const Model *model, const Character *character, Panels *panels) {

@@ -314,10 +314,10 @@ static const Action ACTIONS[] = {
     {"bone", NULL, "0", "selects a bone and paints it, by number or name; none", .run = selectBone, .check = checkBone},
     {"paint", NULL, "dominant", "a paint in place of pictures; none", .run = setPaint, .check = checkPaint},
     {"targets-back", "k", NULL, "puts targets of IK constraints back", .run = putBack},
-    {"mesh", "m", NULL, "switches what the slots show", SPINE_SHOW_MESH, .run = switchShow},
-    {"wireframe", "w", NULL, "switches the edges of triangles", SPINE_SHOW_WIREFRAME, .run = switchShow},
-    {"joints", "j", NULL, "switches the bones", SPINE_SHOW_JOINTS, .run = switchShow},
-    {"targets", "t", NULL, "switches the targets of IK constraints", SPINE_SHOW_TARGETS, .run = switchShow},
+    {"mesh", "m", NULL, "shows or hides what the slots show", SPINE_SHOW_MESH, .run = switchShow},
+    {"wireframe", "w", NULL, "shows or hides the edges of triangles", SPINE_SHOW_WIREFRAME, .run = switchShow},
+    {"joints", "j", NULL, "shows or hides the bones", SPINE_SHOW_JOINTS, .run = switchShow},
+    {"targets", "t", NULL, "shows or hides the targets of IK constraints", SPINE_SHOW_TARGETS, .run = switchShow},
     {"reset-camera", "r f", NULL, "shows everything", .run = resetCamera},
 };
 
