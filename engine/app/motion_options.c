@@ -6,6 +6,8 @@
 
 #include "content.h"
 
+_Static_assert(OPTION_FILES_MAX <= MOTION_SPRINGS_MAX, "each --spring has a place");
+
 const Option MOTION_OPTIONS[] = {
     {"blend-clip", OPTION_TEXT, "CLIP:WEIGHT",
      .help = "a second clip, by index or name, and its weight from 0 to 1. Both clips play in step: each passes once "
@@ -21,6 +23,14 @@ const Option MOTION_OPTIONS[] = {
      .help = "turns a node so that it looks at a point of the model's own space. At rest it looks to where the model "
              "faces: along z, with y up"},
     {.name = NULL, .help = "poses"},
+};
+
+const Option SPRING_OPTIONS[] = {
+    {"spring", OPTION_CHAINS, "NODE[:STIFFNESS,...]",
+     .help = "lets the chain from a node to the deepest node below it swing: a tail, hair. "
+             "NODE:STIFFNESS,DAMPING,GRAVITY; default 400,8,0. Stiffness is in 1/s^2, damping in 1/s, gravity in the "
+             "model's units/s^2. It starts at rest at 0 seconds"},
+    {.name = NULL, .help = "springs"},
 };
 
 const Option MACHINE_OPTIONS[] = {
@@ -111,6 +121,39 @@ static bool readEvents(const Arguments *arguments, MotionChoice *choice, EngineE
     return true;
 }
 
+/* A name may hold colons: what follows the last one are numbers if it is empty or begins like a number. */
+static bool readSpring(const char *text, MotionSpringChoice *choice, EngineError *error) {
+    static const struct {
+        const char *name;
+        float usual, least, most;
+    } numbers[] = {{"stiffness", 400.0f, 0.0f, 1e6f}, {"damping", 8.0f, 0.0f, 1e4f}, {"gravity", 0.0f, -1e6f, 1e6f}};
+    float *const places[] = {&choice->stiffness, &choice->damping, &choice->gravity};
+    const char *colon = strrchr(text, ':');
+    colon = colon && (colon[1] == '\0' || strchr("0123456789+-.,", colon[1])) ? colon : NULL;
+    const char *next = colon ? colon + 1 : NULL;
+    bool good = copyName(text, colon ? colon : text + strlen(text), choice->node);
+    for (size_t i = 0; i < COUNT_OF(numbers) && good; i++) {
+        char *end = NULL;
+        *places[i] = next ? strtof(next, &end) : numbers[i].usual;
+        good = end != next || !next;
+        if (good && !(*places[i] >= numbers[i].least && *places[i] <= numbers[i].most)) {
+            return engineFail(error, "--spring '%s': the %s is not in %.0f to %.0f", text, numbers[i].name,
+                              (double)numbers[i].least, (double)numbers[i].most);
+        }
+        good = good && (!next || *end == '\0' || (*end == ',' && i + 1 < COUNT_OF(numbers)));
+        next = next && good && *end == ',' ? end + 1 : NULL;
+    }
+    return good || engineFail(error, "--spring '%s': not NODE[:STIFFNESS[,DAMPING[,GRAVITY]]]", text);
+}
+
+static bool readSprings(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
+    bool good = true;
+    for (; choice->springCount < arguments->chainCount && good; choice->springCount++) {
+        good = readSpring(arguments->chains[choice->springCount], &choice->springs[choice->springCount], error);
+    }
+    return good;
+}
+
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
     const int reach = contentDimensions(arguments) == 2 ? 2 : 3;
     *choice = (MotionChoice){.machine = optionsValue(arguments, "machine")->text};
@@ -125,5 +168,6 @@ bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineE
            readPair(arguments, "reach", choice->reachNode, choice->reachTarget, reach, error) &&
            readPair(arguments, "look", choice->lookNode, choice->lookTarget, 3, error) &&
            checkWeight("blend-clip", choice->blendWeight, 0.0f, error) &&
-           checkWeight("add-clip", choice->addWeight, -1.0f, error) && readEvents(arguments, choice, error);
+           checkWeight("add-clip", choice->addWeight, -1.0f, error) && readEvents(arguments, choice, error) &&
+           readSprings(arguments, choice, error);
 }

@@ -1,5 +1,6 @@
 /*
- * motion_options.h: the options that change poses beyond the clip: a second clip, an additive clip, IK, a state machine.
+ * motion_options.h: the options that change poses beyond the clip: a second clip, an additive clip, IK, springs, a state
+ * machine.
  */
 #ifndef APP_MOTION_OPTIONS_H
 #define APP_MOTION_OPTIONS_H
@@ -11,11 +12,14 @@
 /* A group: --blend-clip, --add-clip, --reach, --look. */
 extern const Option MOTION_OPTIONS[];
 
+/* A group: --spring. Crowds do not have it. */
+extern const Option SPRING_OPTIONS[];
+
 /* A group: --machine, --parameters. */
 extern const Option MACHINE_OPTIONS[];
 
 /*
- * Reads the options of both groups; `choice` points to texts of the arguments. False: an option has another form than its
+ * Reads the options of all groups; `choice` points to texts of the arguments. False: an option has another form than its
  * help states, or options exclude each other.
  */
 bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineError *error);

@@ -25,6 +25,7 @@ typedef enum OptionKind {
     OPTION_UPDATED, /* `text`: a file to read, and to write where it does not serve */
     OPTION_OPERAND, /* adds an operand, as without the option */
     OPTION_NAMES,   /* name, added to Arguments.names; at most one such option per verb */
+    OPTION_CHAINS,  /* text, added to Arguments.chains; at most one such option per verb */
     OPTION_FILES,   /* file to read, added to Arguments.files; at most one such option per verb */
     OPTION_SETTING  /* NAME=NUMBER, added to Arguments.settings; at most one such option per verb */
 } OptionKind;

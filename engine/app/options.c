@@ -213,6 +213,9 @@ static bool takeOption(Parser *parser, uint32_t index, char *attached) {
     if (option->kind == OPTION_NAMES) {
         return takeText(parser, option, attached, parser->arguments->names, &parser->arguments->nameCount);
     }
+    if (option->kind == OPTION_CHAINS) {
+        return takeText(parser, option, attached, parser->arguments->chains, &parser->arguments->chainCount);
+    }
     if (option->kind == OPTION_OPERAND) {
         return takeOperand(parser, attached);
     }

@@ -32,6 +32,8 @@ typedef struct Arguments {
     uint32_t fileCount;
     const char *names[OPTION_FILES_MAX]; /* values of OPTION_NAMES */
     uint32_t nameCount;
+    const char *chains[OPTION_FILES_MAX]; /* values of OPTION_CHAINS */
+    uint32_t chainCount;
     char **operands; /* [operandCount], pointers into the parsed texts */
     uint32_t operandCount;
 } Arguments;

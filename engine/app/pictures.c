@@ -95,7 +95,7 @@ static bool addMoments(const Arguments *arguments, const Population *population,
     bool good = true;
     for (uint32_t i = 0; i <= steps && good; i++) {
         const double time = from + (steps > 0 ? duration * i / steps : 0.0);
-        good = skinnedModelAddBounds(skinned, character->clip, time, wrap, spaces, bounds, error);
+        good = skinnedModelAddBounds(skinned, character->clip, time, wrap, character->swing, spaces, bounds, error);
     }
     return good;
 }

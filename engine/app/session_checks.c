@@ -137,7 +137,7 @@ static bool createScratch(const SkinnedModel *skinned, VkskinPaletteEncoding enc
 
 static bool checkMoment(const SkinnedModel *skinned, uint32_t clip, double time, Scratch *scratch, bool *lost,
                         EngineError *error) {
-    if (!skinnedModelPose(skinned, clip, time, VKSKIN_WRAP_CLAMP, scratch->world, error)) {
+    if (!skinnedModelPose(skinned, clip, time, VKSKIN_WRAP_CLAMP, NULL, scratch->world, error)) {
         return false;
     }
     for (uint32_t i = 0; i < skinned->paletteCount; i++) {

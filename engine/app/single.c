@@ -12,6 +12,7 @@ const Option MOMENT_OPTIONS[] = {
     FRAME_OPTION,
     LOOP_OPTION,
     {.group = MOTION_OPTIONS},
+    {.group = SPRING_OPTIONS},
     {.group = MACHINE_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.name = NULL},

@@ -17,7 +17,8 @@ static void printWords(const Option *option) {
 }
 
 static bool isRepeatable(OptionKind kind) {
-    return kind == OPTION_OPERAND || kind == OPTION_NAMES || kind == OPTION_FILES || kind == OPTION_SETTING;
+    return kind == OPTION_OPERAND || kind == OPTION_NAMES || kind == OPTION_CHAINS || kind == OPTION_FILES ||
+           kind == OPTION_SETTING;
 }
 
 static bool isFile(OptionKind kind) {

@@ -17,6 +17,7 @@ static const Option VIEW_OPTIONS[] = {
     {.group = SKIN_OPTIONS},
     BACKEND_OPTION(OPTION_FOR_ALL),
     {.group = MOTION_OPTIONS},
+    {.group = SPRING_OPTIONS},
     {.group = MACHINE_OPTIONS},
     CLIP_OPTION("the first clip to play", "; default: the first for a single character, random for more"),
     {"frames", OPTION_INTEGER, "N", .help = "number of frames to show; default: until Esc", .minimum = 1,

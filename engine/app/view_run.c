@@ -12,8 +12,8 @@ static const ViewContent *const CONTENTS[CONTENT_COUNT] = {
 /* ---- A file that the user opens ---- */
 
 /* Options that name parts of one model: a file that is opened is shown without them. */
-static const char *const NAMING_OPTIONS[] = {"clip",    "blend-clip", "add-clip", "reach", "look",
-                                             "machine", "parameters", "optional", "count"};
+static const char *const NAMING_OPTIONS[] = {"clip",   "blend-clip", "add-clip",   "reach",    "look",
+                                             "spring", "machine",    "parameters", "optional", "count"};
 
 /* The arguments with another operand, which must outlive them. */
 static void openedArguments(Arguments *arguments, char **operand) {

@@ -348,8 +348,8 @@ static VkskinAffine *worldNodes(const Viewer *viewer, const Character *character
     const SkinnedModel *model = selected(viewer);
     VkskinAffine *nodes = calloc(model->model->nodeCount, sizeof *nodes);
     const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
-    if (nodes &&
-        motionPose(model->motion, character->clip, character->time + viewer->clock, character->wrap, nodes) < 0) {
+    if (nodes && motionPose(model->motion, character->clip, character->time + viewer->clock, character->wrap,
+                            character->swing, nodes) < 0) {
         free(nodes);
         return NULL;
     }

@@ -115,7 +115,7 @@ static bool addCharacter(BlendOrder *order, uint32_t index, const float viewProj
             continue;
         }
         if (!posed && !skinnedModelPose(skinned, character->pose.clip, character->pose.time, character->pose.wrap,
-                                        order->world, error)) {
+                                        character->swing, order->world, error)) {
             return false;
         }
         posed = true;

@@ -78,8 +78,8 @@ typedef struct Writer {
 static bool addBones(Writer *writer, const Population *population, const Character *character,
                      const VkskinAffine *place, EngineError *error) {
     const SkinnedModel *skinned = population->models[character->model];
-    if (!skinnedModelPose(skinned, character->clip, character->time + population->clock, character->wrap, writer->world,
-                          error)) {
+    if (!skinnedModelPose(skinned, character->clip, character->time + population->clock, character->wrap,
+                          character->swing, writer->world, error)) {
         return false;
     }
     for (uint32_t i = 0; i < skinned->model->nodeCount; i++) {

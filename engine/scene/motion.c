@@ -94,6 +94,19 @@ static bool makeLook(const MotionChoice *choice, const Model *model, const Vkski
     return true;
 }
 
+static bool makeSprings(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                        Motion *motion, EngineError *error) {
+    bool good = true;
+    motion->springs.model = model;
+    for (uint32_t i = 0; i < choice->springCount && good; i++) {
+        uint32_t node;
+        good = findNode(model, choice->springs[i].node, "swing", &node, error) &&
+               motionSpringsAdd(&motion->springs, &choice->springs[i], node, modelToCommon, motion->source.skeleton,
+                                error);
+    }
+    return good;
+}
+
 static bool makeSolvers(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
                         Motion *motion, EngineError *error) {
     if (choice->reachNode[0] == '\0' && choice->lookNode[0] == '\0') {
@@ -138,6 +151,7 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
     if (!findClip(model, choice->blendClip, "blend", &motion->blendClip, error) ||
         !findClip(model, choice->addClip, "add", &motion->addClip, error) ||
         !makeSolvers(choice, model, modelToCommon, motion, error) ||
+        !makeSprings(choice, model, modelToCommon, motion, error) ||
         (choice->machine && !makeMachine(choice, model, motion, error))) {
         motionDestroy(motion);
         return NULL;
@@ -189,12 +203,17 @@ static bool adds(const Motion *motion) {
     return motion->addClip < motion->source.clipCount && motion->addWeight != 0.0f;
 }
 
+/* Beyond a second clip. */
+static bool changesPoses(const Motion *motion) {
+    return motion->machine || adds(motion) || motion->reaches || motion->looks || motion->springs.count > 0;
+}
+
 bool motionIsActive(const Motion *motion) {
-    return motion && (motion->machine || blends(motion) || adds(motion) || motion->reaches || motion->looks);
+    return motion && (blends(motion) || changesPoses(motion));
 }
 
 bool motionOnlyBlends(const Motion *motion) {
-    return motion && blends(motion) && !(motion->machine || adds(motion) || motion->reaches || motion->looks);
+    return motion && blends(motion) && !changesPoses(motion);
 }
 
 double motionDuration(const Motion *motion, uint32_t clip) {
@@ -207,7 +226,8 @@ double motionDuration(const Motion *motion, uint32_t clip) {
         const double weight = motion->blendWeight;
         duration = (1.0 - weight) * duration + weight * clipSourceDuration(source, motion->blendClip);
     }
-    return duration == 0.0 && adds(motion) ? clipSourceDuration(source, motion->addClip) : duration;
+    duration = duration == 0.0 && adds(motion) ? clipSourceDuration(source, motion->addClip) : duration;
+    return duration == 0.0 && motion->springs.count > 0 ? (double)INFINITY : duration; /* springs swing on */
 }
 
 MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
@@ -226,6 +246,7 @@ MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
 typedef struct Room {
     VkskinTransform *poses; /* [MOTION_POSES][nodeCount] */
     uint32_t nodeCount;
+    MotionCursor *cursor; /* of the machine, or null */
 } Room;
 
 enum { REST, ADDED, ADDED_FIRST, SAMPLES, MOTION_POSES = SAMPLES + VKSKIN_MACHINE_SAMPLES_MAX };
@@ -242,7 +263,7 @@ static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t 
 static VkskinResult sampleMachine(const Motion *motion, const Room *room, double time, VkskinPoseLayer *layers,
                                   uint32_t *count) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
-    VkskinResult result = motionMachinePlay(motion->machine, NULL, time, samples, count);
+    VkskinResult result = motionMachinePlay(motion->machine, room->cursor, time, samples, count);
     for (uint32_t i = 0; result >= 0 && i < *count; i++) {
         result = sampleInto(motion, room, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
         layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};
@@ -304,13 +325,38 @@ static VkskinResult poseIn(const Motion *motion, const Room *room, uint32_t clip
     return result;
 }
 
-VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world) {
-    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
-    const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount};
-    if (!room.poses) {
-        return VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+/* The pose of the moment, with the chains as in the nearest step. */
+static VkskinResult poseSwinging(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
+                                 MotionSwing *swing, VkskinAffine *world) {
+    const Room stepping = {room->poses, room->nodeCount, motionSwingCursor(swing)};
+    int64_t step, last;
+    VkskinResult result = VKSKIN_SUCCESS;
+    motionSwingFind(swing, wrap == VKSKIN_WRAP_CLAMP ? fmin(time, motionDuration(motion, clip)) : time, &step, &last);
+    for (; step <= last && result >= 0; step++) {
+        result = poseIn(motion, &stepping, clip, motionSwingTime(step), wrap, world);
+        result = result < 0 ? result : motionSwingStep(swing, step, poseOf(room, REST), world);
     }
-    VkskinResult result = poseIn(motion, &room, clip, time, wrap, world);
+    result = result < 0 ? result : poseIn(motion, room, clip, time, wrap, world);
+    if (result >= 0) {
+        motionSwingTurn(swing, poseOf(room, REST));
+        result = vkskinComposePose(motion->source.skeleton, poseOf(room, REST), world);
+    }
+    return result;
+}
+
+VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
+                        VkskinAffine *world) {
+    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
+    const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount, NULL};
+    const bool swings = motion->springs.count > 0;
+    MotionSwing *alone = swings && !swing ? motionSwingCreate(&motion->springs) : NULL;
+    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
+    swing = swing ? swing : alone;
+    if (room.poses && (swing || !swings)) {
+        result = swings ? poseSwinging(motion, &room, clip, time, wrap, swing, world)
+                        : poseIn(motion, &room, clip, time, wrap, world);
+    }
+    motionSwingDestroy(alone);
     free(room.poses);
     return result;
 }

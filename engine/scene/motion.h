@@ -1,6 +1,6 @@
 /*
  * motion.h: what is done to the poses of a character beyond its clip: a second clip blended, an additive clip, a chain
- * that reaches a point, a node that looks at one, or a state machine in place of the clip. Clips are named as in a
+ * that reaches a point, a node that looks at one, chains that swing, or a state machine in place of the clip. Clips are named as in a
  * ClipSource: an index of clipCount or more is the rest pose.
  */
 #ifndef ENGINE_MOTION_H
@@ -9,6 +9,7 @@
 #include "engine_error.h"
 #include "model_pose.h"
 #include "motion_machine.h"
+#include "motion_spring.h"
 #include "vkskin/vkskin_ik.h"
 
 /* All zero: the clip as it is. Points are in the model's own space. */
@@ -21,7 +22,9 @@ typedef struct MotionChoice {
     float reachTarget[3]; /* two for a 2D character */
     MotionName lookNode;  /* looks to where the model faces at rest: z of its Y-up space */
     float lookTarget[3];
-    const char *machine; /* path of a file for machineRead, or null */
+    uint32_t springCount;
+    MotionSpringChoice springs[MOTION_SPRINGS_MAX]; /* later ones swing behind earlier ones */
+    const char *machine;                            /* path of a file for machineRead, or null */
     uint32_t eventCount;
     MotionEvent events[MOTION_EVENTS_MAX]; /* in any order */
 } MotionChoice;
@@ -35,6 +38,7 @@ typedef struct Motion {
     bool canReach, canLook;
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
+    MotionSprings springs;
     uint32_t version;
     ClipSource source;      /* poses of the character */
     MotionMachine *machine; /* or null */
@@ -44,7 +48,7 @@ typedef struct Motion {
 Motion *motionCreate(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
                      const ClipSource *source, EngineError *error);
 
-/* Null is allowed. */
+/* No swing of its springs may exist. Null is allowed. */
 void motionDestroy(Motion *motion);
 
 /* The next weight of the second clip: 0, 0.25 and so on to 1, then 0. Without a second clip, that is the one after `clip`. */
@@ -75,9 +79,11 @@ MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time);
 double motionDuration(const Motion *motion, uint32_t clip);
 
 /*
- * World matrices of all nodes at a moment, on any thread. world: [nodes of the skeleton]. Errors are those of the
- * library.
+ * World matrices of all nodes at a moment, on any thread. world: [nodes of the skeleton]. Springs swing from the start of
+ * the clip; the cost grows with the time, up to MOTION_SWING_SECONDS. With a swing of the character, which may be null, it
+ * grows with the time since its last call. Errors are those of the library.
  */
-VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world);
+VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
+                        VkskinAffine *world);
 
 #endif

@@ -118,9 +118,10 @@ static void cullMoved(void *taskData, uint32_t task) {
     const PopulationPose pose = populationCurrentPose(skinned, character, job->population->clock);
     if (!character->hasBox || !samePose(&pose, &character->boxed)) {
         VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
-        character->hasBox = world &&
-                            motionPose(skinned->motion, character->clip, pose.time, character->wrap, world) >= 0 &&
-                            skinnedModelPoseBox(skinned, world, character->mode, &character->box);
+        character->hasBox =
+            world &&
+            motionPose(skinned->motion, character->clip, pose.time, character->wrap, character->swing, world) >= 0 &&
+            skinnedModelPoseBox(skinned, world, character->mode, &character->box);
         character->boxed = pose;
         free(world);
     }
@@ -234,7 +235,8 @@ static void poseByMotion(void *taskData, uint32_t task) {
     VkskinAffine *world = calloc(nodeCount, sizeof *world);
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     if (world) {
-        result = motionPose(skinned->motion, character->clip, character->pose.time, character->wrap, world);
+        result = motionPose(skinned->motion, character->clip, character->pose.time, character->wrap, character->swing,
+                            world);
     }
     for (uint32_t i = 0; i < skinned->paletteCount && result >= 0; i++) {
         const VkskinResult written = vkskinWritePalette(

@@ -82,6 +82,19 @@ static bool createBatches(Population *population, uint32_t kind, EngineError *er
     return batches;
 }
 
+static bool createSwings(Population *population, EngineError *error) {
+    bool good = true;
+    for (uint32_t i = 0; i < population->characterCount && good; i++) {
+        Character *character = &population->characters[i];
+        const Motion *motion = population->models[character->model]->motion;
+        if (motion && motion->springs.count > 0) {
+            character->swing = motionSwingCreate(&motion->springs);
+            good = character->swing || engineFail(error, "out of memory");
+        }
+    }
+    return good;
+}
+
 /* Nothing if the device poses the characters. */
 static bool createScratch(Population *population, EngineError *error) {
     if (population->skin.system == SKIN_SYSTEM_CROWD) {
@@ -108,7 +121,7 @@ static bool createScratch(Population *population, EngineError *error) {
     for (uint32_t kind = 0; kind < population->modelCount && made; kind++) {
         made = createBatches(population, kind, error);
     }
-    return made;
+    return made && createSwings(population, error);
 }
 
 static void destroyScratch(Population *population) {
@@ -116,6 +129,10 @@ static void destroyScratch(Population *population) {
     population->scratch = NULL;
     if (!scratch) {
         return;
+    }
+    for (uint32_t i = 0; i < population->characterCount; i++) {
+        motionSwingDestroy(population->characters[i].swing);
+        population->characters[i].swing = NULL;
     }
     for (uint32_t kind = 0; kind < population->modelCount && scratch->batches; kind++) {
         for (uint32_t i = 0; i < population->models[kind]->paletteCount && scratch->batches[kind]; i++) {

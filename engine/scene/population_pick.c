@@ -80,7 +80,8 @@ static bool pickCharacter(PickWork *work, EngineError *error) {
     }
     VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
     float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
-    bool good = world && weights && skinnedModelPose(skinned, character->clip, time, character->wrap, world, error) &&
+    bool good = world && weights &&
+                skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&
                 skinnedModelMorphWeights(skinned, character->clip, time, character->wrap, weights, error);
     if (good && skinnedModelPoseBox(skinned, world, SKIN_MODE_LBS, &box) && entersBox(&work->ray, &box)) {
         for (uint32_t part = 0; part < skinned->model->partCount && good; part++) {

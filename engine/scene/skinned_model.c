@@ -528,10 +528,10 @@ void skinnedModelDestroy(SkinnedModel *skinned) {
     free(skinned);
 }
 
-bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
-                      EngineError *error) {
+bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
+                      VkskinAffine *world, EngineError *error) {
     if (motionIsActive(skinned->motion)) {
-        VkskinResult posed = motionPose(skinned->motion, clip, time, wrap, world);
+        VkskinResult posed = motionPose(skinned->motion, clip, time, wrap, swing, world);
         return posed >= 0 || skinningFail(skinned->skinning, error, "posing", posed);
     }
     VkskinTransform *pose = engineAllocate(skinned->model->nodeCount, sizeof(*pose), error);

@@ -135,10 +135,10 @@ bool skinnedModelCreateStreams(Device *device, const Model *model, const ModelMe
                                EngineError *error);
 void skinnedModelDestroyStreams(Device *device, SkinnedMesh *mesh);
 
-/* World matrices of all nodes at a moment, with the motion. world: [model->nodeCount]. clip, here and below: index;
+/* World matrices of all nodes at a moment, with the motion. swing, here and below: see motionPose; may be null. world: [model->nodeCount]. clip, here and below: index;
  * clipCount or more for the rest pose. */
-bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, VkskinAffine *world,
-                      EngineError *error);
+bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
+                      VkskinAffine *world, EngineError *error);
 
 /* The morph weights of all parts at a moment. The weights of part p start at its firstMorph. weights: [morphCount] */
 bool skinnedModelMorphWeights(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, float *weights,
@@ -152,7 +152,7 @@ bool skinnedModelBounds(const SkinnedModel *skinned, uint32_t clip, double time,
                         EngineError *error);
 
 /* The same, added to a box for each space: model_bounds.h. */
-bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap,
+bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
                            const BoundsSpaces *spaces, Bounds *bounds, EngineError *error);
 
 /*

@@ -9,15 +9,15 @@
 bool skinnedModelBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, Bounds *bounds,
                         EngineError *error) {
     *bounds = boundsEmpty();
-    return skinnedModelAddBounds(skinned, clip, time, wrap, NULL, bounds, error);
+    return skinnedModelAddBounds(skinned, clip, time, wrap, NULL, NULL, bounds, error);
 }
 
-bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap,
+bool skinnedModelAddBounds(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
                            const BoundsSpaces *spaces, Bounds *bounds, EngineError *error) {
     const Model *model = skinned->model;
     VkskinAffine *world = engineAllocate(model->nodeCount, sizeof(*world), error);
     float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
-    bool posed = world && weights && skinnedModelPose(skinned, clip, time, wrap, world, error) &&
+    bool posed = world && weights && skinnedModelPose(skinned, clip, time, wrap, swing, world, error) &&
                  skinnedModelMorphWeights(skinned, clip, time, wrap, weights, error);
     for (uint32_t i = 0; i < skinned->partCount && posed; i++) {
         posed = modelAddPartBounds(model, &model->parts[i], world, weights + skinned->parts[i].firstMorph, spaces,

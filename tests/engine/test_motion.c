@@ -65,7 +65,7 @@ static void pose(Arm *arm, double time, VkskinWrap wrap) {
     EngineError error;
     Motion *motion = make(arm, &error);
     assert_non_null(motion);
-    assert_int_equal(motionPose(motion, 0, time, wrap, arm->world), VKSKIN_SUCCESS);
+    assert_int_equal(motionPose(motion, 0, time, wrap, NULL, arm->world), VKSKIN_SUCCESS);
     motionDestroy(motion);
 }
 
@@ -143,7 +143,7 @@ TEST(clipsAreAdded) {
     Motion *motion = make(&arm, &error);
     assert_non_null(motion);
     assert_true(motionDuration(motion, VKSKIN_REST_POSE) == 1 && motionDuration(motion, 0) == 4);
-    assert_int_equal(motionPose(motion, VKSKIN_REST_POSE, 0.25, VKSKIN_WRAP_LOOP, arm.world), VKSKIN_SUCCESS);
+    assert_int_equal(motionPose(motion, VKSKIN_REST_POSE, 0.25, VKSKIN_WRAP_LOOP, NULL, arm.world), VKSKIN_SUCCESS);
     assertAt(&arm, ROOT, 0, -0.25f, 0);
     motionDestroy(motion);
     tearDownArm(&arm);
@@ -298,6 +298,70 @@ TEST(motionsReadTheBlock) {
         unlink(path);
         tearDownArm(&arm);
     }
+}
+
+/* ---- Springs ---- */
+
+static void setUpTail(Arm *arm, float stiffness, float damping, float gravity) {
+    setUpArm(arm);
+    arm->choice.springCount = 1;
+    arm->choice.springs[0] = (MotionSpringChoice){"upper", stiffness, damping, gravity};
+}
+
+/* The moments of a character, in any order, are those of nothing but their time. After 10 s only what has faded differs. */
+TEST(swingsDependOnTheTimeAlone) {
+    static const double times[] = {0.0, 0.1, 0.1, 1.0 / 3, 2.0, 0.7, 3.7, 9.9, 30.0};
+    Arm arm;
+    EngineError error;
+    setUpTail(&arm, 400, 8, 10);
+    Motion *motion = make(&arm, &error);
+    assert_non_null(motion);
+    assert_true(motionIsActive(motion) && !motionOnlyBlends(motion));
+    MotionSwing *swing = motionSwingCreate(&motion->springs);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        VkskinAffine seen[NODES];
+        assert_int_equal(motionPose(motion, 0, times[i], VKSKIN_WRAP_LOOP, swing, seen), VKSKIN_SUCCESS);
+        pose(&arm, times[i], VKSKIN_WRAP_LOOP);
+        assert_memory_equal(seen, arm.world, sizeof seen);
+        const double x = fmod(times[i], 4.0); /* the root is where the clip has it, and so is where the chain begins */
+        assertAt(&arm, UPPER, (float)x, 1, 0);
+        assert_true(i == 0 || arm.world[HAND].m[0][3] < x - 1e-4 || x < 0.5);
+        for (int node = LOWER; node <= HAND; node++) {
+            float square = 0;
+            for (int k = 0; k < 3; k++) {
+                const float side = arm.world[node].m[k][3] - arm.world[node - 1].m[k][3];
+                square += side * side;
+            }
+            assert_float_equal(square, 1, 1e-4f);
+        }
+    }
+    pose(&arm, 99, VKSKIN_WRAP_CLAMP); /* a clip that does not loop ends with its swing */
+    const VkskinAffine late = arm.world[HAND];
+    pose(&arm, 4, VKSKIN_WRAP_CLAMP);
+    assert_memory_equal(&late, &arm.world[HAND], sizeof late);
+    motionSwingDestroy(swing);
+    motionDestroy(motion);
+    tearDownArm(&arm);
+}
+
+/* Without stiffness the chain hangs: down is where the model's up axis says. The rest pose does not end. */
+TEST(chainsHangDown) {
+    const VkskinAffine turned = modelUpToY(MODEL_UP_X);
+    Arm arm;
+    EngineError error;
+    setUpTail(&arm, 0, 8, 20);
+    const ClipSource source = {arm.skeleton, 3, arm.handles, NULL};
+    Motion *motion = motionCreate(&arm.choice, &arm.model, &turned, &source, &error);
+    assert_non_null(motion);
+    assert_true(isinf(motionDuration(motion, VKSKIN_REST_POSE)));
+    assert_int_equal(motionPose(motion, VKSKIN_REST_POSE, 9, VKSKIN_WRAP_CLAMP, NULL, arm.world), VKSKIN_SUCCESS);
+    assert_float_equal(arm.world[HAND].m[0][3], -2, 1e-2f);
+    motionDestroy(motion);
+    arm.nodes[HAND].parent = UPPER; /* two nodes below, equally deep */
+    motion = make(&arm, &error);
+    assert_true(motion && motion->springs.defs[0].start == UPPER && motion->springs.defs[0].end == LOWER);
+    motionDestroy(motion);
+    tearDownArm(&arm);
 }
 
 /* ---- Switches and refusals ---- */

@@ -390,7 +390,8 @@ static void checkBoxes(Scene *scene, SkinMode mode) {
             character->time = duration * fmod(0.381966 * sample, 1.0);
             skinOnce(scene, 0.0);
             assert_int_equal(countOutside(scene, box), 0);
-            assert_true(skinnedModelPose(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, world, &fixture.error));
+            assert_true(
+                skinnedModelPose(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, NULL, world, &fixture.error));
             assert_true(skinnedModelPoseBox(skinned, world, mode, &posed));
             assert_int_equal(countOutside(scene, &posed), 0);
             assert_true(skinnedModelBounds(skinned, clip, character->time, VKSKIN_WRAP_CLAMP, &now, &fixture.error));

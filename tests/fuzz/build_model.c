@@ -144,7 +144,7 @@ static void poseAndSkin(const SkinnedModel *skinned, NullDriver *driver, const M
     for (uint32_t clip = 0; clip <= skinned->clipCount; clip++) {
         for (size_t m = 0; m < COUNT_OF(moments); m++) {
             VkskinWrap wrap = m % 2 ? VKSKIN_WRAP_LOOP : VKSKIN_WRAP_CLAMP;
-            FUZZ_CHECK(skinnedModelPose(skinned, clip, moments[m], wrap, moment->world, &error));
+            FUZZ_CHECK(skinnedModelPose(skinned, clip, moments[m], wrap, NULL, moment->world, &error));
             FUZZ_CHECK(skinnedModelMorphWeights(skinned, clip, moments[m], wrap, moment->morphWeights, &error));
             FUZZ_CHECK(skinnedModelBounds(skinned, clip, moments[m], wrap, &bounds, &error));
             if (m < 2) {

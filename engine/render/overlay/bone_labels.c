@@ -73,7 +73,8 @@ static bool addCharacter(BoneLabels *bones, const Character *character, double c
     const SkinnedModel *skinned = bones->population->models[character->model];
     const Model *model = skinned->model;
     const VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
-    if (!skinnedModelPose(skinned, character->clip, character->time + clock, character->wrap, bones->world, error)) {
+    if (!skinnedModelPose(skinned, character->clip, character->time + clock, character->wrap, character->swing,
+                          bones->world, error)) {
         return false;
     }
     for (uint32_t s = 0; s < model->skinCount; s++) {

@@ -1,0 +1,121 @@
+#include "motion_spring.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAST_SECOND 1e9 /* its step is an int64_t */
+
+struct MotionSwing {
+    const MotionSprings *springs;
+    VkskinSpring chains[MOTION_SPRINGS_MAX];
+    VkskinTransform *pose; /* [nodes], of the last step */
+    int64_t step;          /* the last one, from the start of the clip; below 0: none */
+    MotionCursor cursor;
+    bool rests; /* the next step is the first */
+};
+
+/* ---- Chains ---- */
+
+static bool findEnd(const Model *model, uint32_t node, uint32_t *end, EngineError *error) {
+    uint32_t *depths = engineAllocate(model->nodeCount, sizeof *depths, error); /* 0: not below the node */
+    *end = node;
+    for (uint32_t i = node + 1; i < model->nodeCount && depths; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        if (parent == (int32_t)node || (parent >= 0 && depths[parent] > 0)) {
+            depths[i] = depths[parent] + 1;
+            *end = depths[i] > depths[*end] ? i : *end;
+        }
+    }
+    free(depths);
+    return depths != NULL;
+}
+
+bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, uint32_t node,
+                      const VkskinAffine *modelToCommon, VkskinSkeleton skeleton, EngineError *error) {
+    VkskinSpringDef *def = &springs->defs[springs->count];
+    *def = vkskinDefaultSpringDef();
+    def->skeleton = skeleton;
+    def->start = node;
+    def->stiffness = choice->stiffness;
+    def->damping = choice->damping;
+    for (int i = 0; i < 3; i++) {
+        def->gravity[i] = -choice->gravity * modelToCommon->m[1][i]; /* a row: up in the model's own space */
+    }
+    if (!findEnd(springs->model, node, &def->end, error)) {
+        return false;
+    }
+    springs->count++;
+    return def->end != node || engineFail(error, "node '%s' cannot swing: there is no node below it", choice->node);
+}
+
+/* ---- Swings ---- */
+
+MotionSwing *motionSwingCreate(const MotionSprings *springs) {
+    MotionSwing *swing = calloc(1, sizeof *swing);
+    bool good = swing != NULL;
+    if (good) {
+        swing->springs = springs;
+        swing->step = -1;
+        swing->pose = calloc(springs->model->nodeCount, sizeof *swing->pose);
+        good = swing->pose != NULL;
+    }
+    for (uint32_t i = 0; i < springs->count && good; i++) {
+        good = vkskinCreateSpring(&springs->defs[i], &swing->chains[i]) == VKSKIN_SUCCESS;
+    }
+    if (!good) {
+        motionSwingDestroy(swing);
+        return NULL;
+    }
+    return swing;
+}
+
+void motionSwingDestroy(MotionSwing *swing) {
+    for (uint32_t i = 0; swing && i < swing->springs->count; i++) {
+        vkskinDestroySpring(swing->chains[i]);
+    }
+    if (swing) {
+        free(swing->cursor.parameters);
+        free(swing->pose);
+        free(swing);
+    }
+}
+
+void motionSwingFind(MotionSwing *swing, double time, int64_t *next, int64_t *last) {
+    *last = llround(fmin(fmax(time, 0.0), LAST_SECOND) / VKSKIN_SPRING_STEP);
+    const int64_t longest = llround(MOTION_SWING_SECONDS / VKSKIN_SPRING_STEP);
+    const int64_t first = *last > longest ? *last - longest : 0;
+    swing->rests = swing->step < first || swing->step > *last;
+    *next = swing->rests ? first : swing->step + 1;
+}
+
+MotionCursor *motionSwingCursor(MotionSwing *swing) {
+    return &swing->cursor;
+}
+
+double motionSwingTime(int64_t step) {
+    return (double)step * VKSKIN_SPRING_STEP;
+}
+
+VkskinResult motionSwingStep(MotionSwing *swing, int64_t step, VkskinTransform *pose, VkskinAffine *world) {
+    const VkskinSpringFrame frame = {.seconds = (float)VKSKIN_SPRING_STEP, .teleport = swing->rests};
+    VkskinResult result = VKSKIN_SUCCESS;
+    for (uint32_t i = 0; i < swing->springs->count && result >= 0; i++) {
+        result = vkskinStepSpring(swing->chains[i], &frame, pose, world);
+    }
+    memcpy(swing->pose, pose, swing->springs->model->nodeCount * sizeof *pose);
+    swing->step = step;
+    swing->rests = false;
+    return result;
+}
+
+void motionSwingTurn(const MotionSwing *swing, VkskinTransform *pose) {
+    const ModelNode *nodes = swing->springs->model->nodes;
+    for (uint32_t i = 0; i < swing->springs->count; i++) {
+        const VkskinSpringDef *def = &swing->springs->defs[i];
+        for (uint32_t node = def->end; node != def->start;) {
+            node = (uint32_t)nodes[node].parent;
+            memcpy(pose[node].rotation, swing->pose[node].rotation, sizeof pose[node].rotation);
+        }
+    }
+}

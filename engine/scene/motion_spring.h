@@ -1,0 +1,58 @@
+/*
+ * motion_spring.h: chains of nodes that swing behind the poses of a motion, and how far those of one character have swung.
+ */
+#ifndef ENGINE_MOTION_SPRING_H
+#define ENGINE_MOTION_SPRING_H
+
+#include "engine_error.h"
+#include "model_pose.h"
+#include "motion_machine.h"
+#include "vkskin/vkskin_spring.h"
+
+#define MOTION_SPRINGS_MAX   64u
+#define MOTION_SWING_SECONDS 10.0 /* a swing that cannot go on from where it was begins so long before the moment */
+
+/* The first node that turns, and what VkskinSpringDef has; gravity pulls down, in the model's units / s^2. */
+typedef struct MotionSpringChoice {
+    MotionName node;
+    float stiffness, damping, gravity;
+} MotionSpringChoice;
+
+typedef struct MotionSprings {
+    const Model *model; /* borrowed */
+    uint32_t count;
+    VkskinSpringDef defs[MOTION_SPRINGS_MAX];
+} MotionSprings;
+
+/* Adds the chain from a node to the deepest node below it; of several, to that of the lowest index. */
+bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, uint32_t node,
+                      const VkskinAffine *modelToCommon, VkskinSkeleton skeleton, EngineError *error);
+
+/* Of one character; one call at a time may use it. */
+typedef struct MotionSwing MotionSwing;
+
+/* springs: must outlive the swing. Null: out of memory. */
+MotionSwing *motionSwingCreate(const MotionSprings *springs);
+
+/* Null is allowed. */
+void motionSwingDestroy(MotionSwing *swing);
+
+/*
+ * The steps up to the one nearest to a moment are `*next`, `*next` + 1 and so on to `*last`: their poses go to motionSwingStep
+ * in this order. There may be none. So what a moment shows does not depend on the moments shown before.
+ */
+void motionSwingFind(MotionSwing *swing, double time, int64_t *next, int64_t *last);
+
+/* How far a machine was played for the steps. */
+MotionCursor *motionSwingCursor(MotionSwing *swing);
+
+/* Seconds from the start of the clip to a step. */
+double motionSwingTime(int64_t step);
+
+/* pose, world: [nodes], of the moment of the step, without springs; they are changed. */
+VkskinResult motionSwingStep(MotionSwing *swing, int64_t step, VkskinTransform *pose, VkskinAffine *world);
+
+/* Turns the nodes of the chains as in the last step. pose: [nodes]. */
+void motionSwingTurn(const MotionSwing *swing, VkskinTransform *pose);
+
+#endif
