@@ -24,7 +24,7 @@ static void openedArguments(Arguments *arguments, char **operand) {
             }
         }
     }
-    arguments->fileCount = arguments->nameCount = arguments->settingCount = 0;
+    arguments->fileCount = arguments->nameCount = arguments->chainCount = arguments->settingCount = 0;
     arguments->operands = operand;
     arguments->operandCount = 1;
 }

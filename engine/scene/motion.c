@@ -333,7 +333,7 @@ static VkskinResult poseSwinging(const Motion *motion, const Room *room, uint32_
     VkskinResult result = VKSKIN_SUCCESS;
     motionSwingFind(swing, wrap == VKSKIN_WRAP_CLAMP ? fmin(time, motionDuration(motion, clip)) : time, &step, &last);
     for (; step <= last && result >= 0; step++) {
-        result = poseIn(motion, &stepping, clip, motionSwingTime(step), wrap, world);
+        result = poseIn(motion, &stepping, clip, (double)step * VKSKIN_SPRING_STEP, wrap, world);
         result = result < 0 ? result : motionSwingStep(swing, step, poseOf(room, REST), world);
     }
     result = result < 0 ? result : poseIn(motion, room, clip, time, wrap, world);

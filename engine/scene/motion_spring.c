@@ -93,10 +93,6 @@ MotionCursor *motionSwingCursor(MotionSwing *swing) {
     return &swing->cursor;
 }
 
-double motionSwingTime(int64_t step) {
-    return (double)step * VKSKIN_SPRING_STEP;
-}
-
 VkskinResult motionSwingStep(MotionSwing *swing, int64_t step, VkskinTransform *pose, VkskinAffine *world) {
     const VkskinSpringFrame frame = {.seconds = (float)VKSKIN_SPRING_STEP, .teleport = swing->rests};
     VkskinResult result = VKSKIN_SUCCESS;

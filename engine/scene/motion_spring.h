@@ -38,16 +38,14 @@ MotionSwing *motionSwingCreate(const MotionSprings *springs);
 void motionSwingDestroy(MotionSwing *swing);
 
 /*
- * The steps up to the one nearest to a moment are `*next`, `*next` + 1 and so on to `*last`: their poses go to motionSwingStep
- * in this order. There may be none. So what a moment shows does not depend on the moments shown before.
+ * The steps of VKSKIN_SPRING_STEP from the start of the clip up to the one nearest to a moment are `*next`, `*next` + 1 and
+ * so on to `*last`: their poses go to motionSwingStep in this order. There may be none. So what a moment shows does not
+ * depend on the moments shown before.
  */
 void motionSwingFind(MotionSwing *swing, double time, int64_t *next, int64_t *last);
 
 /* How far a machine was played for the steps. */
 MotionCursor *motionSwingCursor(MotionSwing *swing);
-
-/* Seconds from the start of the clip to a step. */
-double motionSwingTime(int64_t step);
 
 /* pose, world: [nodes], of the moment of the step, without springs; they are changed. */
 VkskinResult motionSwingStep(MotionSwing *swing, int64_t step, VkskinTransform *pose, VkskinAffine *world);

@@ -190,6 +190,12 @@ FIXTURE_TEST(runsEveryAction) {
     runEveryAction(bench, (const char *const[]){"--machine", "machine.json", NULL});
 }
 
+/* The chain of the first file is none of the file that is opened. */
+FIXTURE_TEST(opensWithoutSprings) {
+    Bench *bench = *state;
+    runScript(bench, "open builtin:strip\nwait 1\nend\n", (const char *const[]){"--spring", "Tail01", NULL});
+}
+
 /* A frame is 1/60 s, whatever it takes: 15 frames after the first picture the clip is at 16/60 s. */
 FIXTURE_TEST(scriptsAreRepeatable) {
     Bench *bench = *state;
