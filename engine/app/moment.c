@@ -26,6 +26,9 @@ static bool onFrames(const ModelClip *clip, double rate) {
 
 double momentRate(const ModelClip *clip) {
     double step = INFINITY;
+    if (clip->framesPerSecond > 0.0f) {
+        return (double)clip->framesPerSecond;
+    }
     for (uint32_t t = 0; t < clip->trackCount; t++) {
         for (uint32_t k = 1; k < clip->tracks[t].keyCount; k++) {
             const double gap = (double)clip->tracks[t].times[k] - (double)clip->tracks[t].times[k - 1];

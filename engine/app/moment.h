@@ -9,8 +9,8 @@
 #define FRAME_OPTION                                                                                                   \
     {                                                                                                                  \
         "frame", OPTION_FRAME, "N[@FPSfps]",                                                                           \
-            .help = "instead of --time: frame N, from 0, at FPS frames per second; without FPS as often as the clip "  \
-                    "has keys, 30 for 2D characters",                                                                  \
+            .help = "instead of --time: frame N, from 0, at FPS frames per second; without FPS at the rate of the "    \
+                    "file, else as often as the clip has keys, 30 for 2D characters",                                  \
             .content = OPTION_FOR_ALL                                                                                  \
     }
 
@@ -27,7 +27,8 @@ typedef struct MomentClip {
     double rate;     /* frames per second; 0: unknown */
 } MomentClip;
 
-/* Frames per second of a clip: its smallest step between keys, at most 1/5 s, if all keys are on multiples; else 0. */
+/* Frames per second of a clip: as its file states it; else its smallest step between keys, at most 1/5 s, if all keys are on
+ * multiples; else 0. */
 double momentRate(const ModelClip *clip);
 
 /*

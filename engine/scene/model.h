@@ -146,6 +146,7 @@ typedef struct ModelClip {
     char *name;
     float duration;     /* seconds, at least 0; 0: a pose */
     float assumedTicks; /* ticks per second that import assumed; 0: the file states its own, or has times in seconds */
+    float framesPerSecond; /* as the file states it, for people who count frames; 0: it does not. Not in a .vkm file */
     uint32_t trackCount;
     VkskinTrack *tracks; /* [trackCount]; the model owns their times and values */
 } ModelClip;

@@ -236,6 +236,7 @@ static const ModelField clipFields[] = {
     TEXT(ModelClip, name),
     PLAIN(ModelClip, duration, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
     PLAIN(ModelClip, assumedTicks, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
+    PLAIN(ModelClip, framesPerSecond, .rules = MODEL_FINITE | MODEL_NOT_NEGATIVE),
     STRUCTS(ModelClip, tracks, trackCount, trackStruct),
 };
 static const ModelStruct clipStruct = STRUCT("clip", clipFields, NULL);

@@ -396,7 +396,7 @@ TEST(namesIgnoreCase) {
     assert_int_equal(nameFind(&none, "walk"), 0);
 }
 
-/* The step between keys, if all keys are on it; television's rates are not whole. */
+/* What the file states, else the step between keys, if all keys are on it; television's rates are not whole. */
 TEST(ratesComeFromKeys) {
     static const struct {
         float times[4];
@@ -413,7 +413,9 @@ TEST(ratesComeFromKeys) {
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         VkskinTrack track = {.keyCount = 4, .times = CASES[i].times};
         const ModelClip clip = {.trackCount = 1, .tracks = &track};
+        const ModelClip stated = {.trackCount = 1, .tracks = &track, .framesPerSecond = 12.5f};
         assert_float_equal(momentRate(&clip), CASES[i].rate, 1e-3);
+        assert_float_equal(momentRate(&stated), 12.5, 0.0);
     }
 }
 

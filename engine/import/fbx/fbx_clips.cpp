@@ -19,6 +19,9 @@ namespace {
 #define TURN_STEP      90.0 /* degrees between keys */
 #define TURN_STEPS_MAX 64.0
 
+#define NTSC(rate)  ((rate)*1000.0 / 1001.0)
+#define CUSTOM_MODE 14.0 /* of TimeMode: CustomFrameRate has the rate */
+
 using Movers = std::vector<const FbxProperty *>;
 
 struct ClipSource {
@@ -309,6 +312,19 @@ void fillClip(ClipSource &source, const FbxMorphs &morphs) {
     warnOfClip(source, known);
 }
 
+/* TimeMode, whose mode 0 is the default of the format; 0: not stated, or no rate that the model can hold. */
+float framesPerSecond(const FbxDocument &document) {
+    static const double RATES[] = {30.0, 120.0,      100.0,      60.0,       50.0,       48.0,   30.0,
+                                   30.0, NTSC(30.0), NTSC(30.0), 25.0,       24.0,       1000.0, NTSC(24.0),
+                                   0.0,  96.0,       72.0,       NTSC(60.0), NTSC(120.0)};
+    const double mode = document.setting("TimeMode", -1.0);
+    const bool known = mode >= 0.0 && mode < double(std::size(RATES));
+    const double rate = mode == CUSTOM_MODE ? document.setting("CustomFrameRate", 0.0)
+                        : known             ? RATES[size_t(mode)]
+                                            : 0.0;
+    return rate > 0.0 && std::isfinite(float(rate)) ? float(rate) : 0.0f;
+}
+
 } // namespace
 
 void fbxAddClips(const FbxDocument &document, const std::vector<FbxStack> &stacks, const FbxNodes &nodes,
@@ -323,6 +339,7 @@ void fbxAddClips(const FbxDocument &document, const std::vector<FbxStack> &stack
         ModelClip *clip = &model->clips[model->clipCount];
         clip->name = nameOr(stack.name.c_str(), "clip ", model->clipCount++);
         clip->duration = float(stack.stop - stack.start);
+        clip->framesPerSecond = framesPerSecond(document);
         clip->tracks = newArray<VkskinTrack>(nodes.list.size() * 4);
         ClipSource source = {document, nodes, stack, {}, tolerances, model, clip};
         fillClip(source, morphs);
