@@ -50,7 +50,7 @@ bool glbPicturesCreate(const Model *model, GlbPictures *pictures, EngineError *e
         const ModelTexture *texture = &model->textures[i];
         Bytes bytes = {.good = true};
         good = !isUsed(model, i) ||
-               (pngEncode(texture->width, texture->height, texture->pixels, collect, &bytes) && bytes.good);
+               (pngEncode(texture->width, texture->height, texture->pixels, NULL, collect, &bytes) && bytes.good);
         pictures->bytes[i] = bytes.data;
         pictures->sizes[i] = bytes.size;
     }

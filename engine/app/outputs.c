@@ -170,10 +170,13 @@ static void writeBytes(void *user, const void *bytes, size_t size) {
 
 bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error) {
     AtomicFile file;
+    char comment[PNG_COMMENT_MAX];
     if (!atomicFileBegin(&file, path, error)) {
         return false;
     }
-    if (!pngEncode(picture->width, picture->height, picture->pixels, writeBytes, file.stream)) {
+    snprintf(comment, sizeof comment, "at %g s", picture->seconds);
+    if (!pngEncode(picture->width, picture->height, picture->pixels, picture->timed ? comment : NULL, writeBytes,
+                   file.stream)) {
         atomicFileDrop(&file);
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }

@@ -7,8 +7,10 @@
 #include "animation.h"
 #include "bone_labels.h"
 #include "files.h"
+#include "moment.h"
 #include "outputs.h"
 #include "sequence.h"
+#include "single.h"
 
 #define FIELD_OF_VIEW   0.6f
 #define DEGREE          0.017453293f /* in radians */
@@ -145,9 +147,10 @@ static void setBackground(const Arguments *arguments, DrawScene *view) {
 /* Pictures that are taken, and where they go. */
 typedef struct Taken {
     const Arguments *arguments;
-    const char *path;              /* null: no picture */
-    Sheet sheet;                   /* sheet of all pictures of a series; zero: each picture is a file */
-    Animation *animation;          /* or one that they join; null: none */
+    const char *path;     /* null: no picture */
+    Sheet sheet;          /* sheet of all pictures of a series; zero: each picture is a file */
+    Animation *animation; /* or one that they join; null: none */
+    const PictureRun *run;
     const PictureMoments *moments; /* of the series */
     Progress progress;
 } Taken;
@@ -169,6 +172,16 @@ static int milliseconds(const PictureMoments *moments, uint32_t index) {
     return (int)lround(1000.0 * moments->step * index);
 }
 
+/* The picture with the time that it shows, where the run has one. index: in the series. */
+static Picture timedPicture(const Taken *taken, uint32_t index, const Picture *picture) {
+    Picture timed = *picture; /* with the same pixels */
+    const PictureRun *run = taken->run;
+    timed.timed = run->still;
+    timed.seconds =
+        momentShown(taken->arguments, run->duration, run->start + taken->moments->from + taken->moments->step * index);
+    return timed;
+}
+
 /* A picture of a series. */
 static bool takePicture(void *user, uint32_t index, const Picture *picture, EngineError *error) {
     Taken *taken = user;
@@ -181,7 +194,8 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
         return animationAdd(taken->animation, picture->pixels, milliseconds(taken->moments, index), error);
     }
     atomicFileNumbered(name, taken->path, taken->moments->first + index);
-    return outputPictureFinish(picture, name, error) && sequenceFinished(taken->arguments, index, error);
+    const Picture timed = timedPicture(taken, index, picture);
+    return outputPictureFinish(&timed, name, error) && sequenceFinished(taken->arguments, index, error);
 }
 
 static bool isAnimated(const Arguments *arguments) {
@@ -217,7 +231,8 @@ static bool writePictures(const Taken *taken, uint32_t count, const Picture *pic
         return true;
     }
     if (count == 0 || taken->sheet.columns > 0) {
-        picture = taken->sheet.columns > 0 ? &taken->sheet.picture : picture;
+        const Picture timed = timedPicture(taken, 0, picture);
+        picture = taken->sheet.columns > 0 ? &taken->sheet.picture : &timed;
         return isAnimated(taken->arguments) ? writeStill(picture, taken->path, error)
                                             : outputPictureWrite(picture, taken->path, error);
     }
@@ -247,7 +262,8 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     const Arguments *arguments = session->arguments;
     const PictureMoments *moments = &run->moments;
     const OptionValue *size = optionsValue(arguments, "size");
-    Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text, .moments = moments};
+    Taken taken = {
+        .arguments = arguments, .path = optionsValue(arguments, "output")->text, .run = run, .moments = moments};
     Picture picture = {0};
     if (!beginSheet(&taken, moments, error)) {
         return false;
@@ -303,6 +319,8 @@ bool picturesRun(Session *session, uint32_t warmupFrames, uint32_t frames, bool 
                       .frames = frames,
                       .still = still,
                       .moments = momentsOf(session->arguments, population, &population->characters[0]),
+                      .start = population->characters[0].time,
+                      .duration = singleDuration(session),
                       .run = runScene,
                       .user = &shown};
     shown.view.shows = session->shows;

@@ -74,7 +74,8 @@ typedef struct PictureRun {
     uint32_t warmupFrames, frames; /* as in RunDef */
     bool still;                    /* as in RunDef */
     PictureMoments moments;
-    RunOverlay overlay; /* as in RunDef */
+    double start, duration; /* if still: of --time, and of the clip as for momentShown; the files state the time */
+    RunOverlay overlay;     /* as in RunDef */
     bool (*run)(void *user, const RunDef *def, RunResult *result, Picture *picture, EngineError *error);
     void *user; /* passed to `run` */
 } PictureRun;

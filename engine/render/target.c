@@ -167,6 +167,7 @@ void pictureFree(Picture *picture) {
 typedef struct Sink {
     PngWriteFn write;
     void *user;
+    const char *comment;
 } Sink;
 
 #define PNG_HEAD 33 /* bytes of the signature and the chunk IHDR */
@@ -174,15 +175,37 @@ typedef struct Sink {
 /* A chunk tEXt, with length and CRC, that names the program. files.c finds it in a file that may be replaced. */
 static const char PNG_SIGN[] = "\0\0\0\017tEXtSoftware\0vkskin\301\270\100\031";
 
+static void putBigEndian(unsigned char bytes[4], uint32_t number) {
+    for (int i = 0; i < 4; i++) {
+        bytes[i] = (unsigned char)(number >> (24 - 8 * i));
+    }
+}
+
+/* A chunk tEXt: length, type, data, and the CRC of the latter two. */
+static void writeComment(const Sink *sink) {
+    static const char HEAD[] = "tEXtComment"; /* its final zero ends the key */
+    unsigned char chunk[4 + sizeof HEAD + PNG_COMMENT_MAX + 4];
+    const size_t length = strnlen(sink->comment, PNG_COMMENT_MAX), size = sizeof HEAD + length;
+    putBigEndian(chunk, (uint32_t)(size - 4));
+    memcpy(chunk + 4, HEAD, sizeof HEAD);
+    memcpy(chunk + 4 + sizeof HEAD, sink->comment, length);
+    putBigEndian(chunk + 4 + size, stbiw__crc32(chunk + 4, (int)size));
+    sink->write(sink->user, chunk, size + 8);
+}
+
 /* stb passes the whole picture in one call. */
 static void forward(void *context, void *data, int size) {
     Sink *sink = context;
     sink->write(sink->user, data, PNG_HEAD);
     sink->write(sink->user, PNG_SIGN, sizeof PNG_SIGN - 1);
+    if (sink->comment) {
+        writeComment(sink);
+    }
     sink->write(sink->user, (const char *)data + PNG_HEAD, (size_t)size - PNG_HEAD);
 }
 
-bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, PngWriteFn write, void *user) {
-    Sink sink = {write, user};
+bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, PngWriteFn write,
+               void *user) {
+    Sink sink = {write, user, comment};
     return stbi_write_png_to_func(forward, &sink, (int)width, (int)height, 4, pixels, (int)(width * 4)) != 0;
 }

@@ -53,6 +53,8 @@ VkSampleCountFlagBits targetSamples(const Device *device);
 typedef struct Picture {
     uint32_t width, height;
     uint8_t *pixels; /* [height][width][4], sRGB, upper row first; alpha is 255 or, if it was kept, not premultiplied */
+    bool timed;      /* `seconds` is known */
+    double seconds;  /* the time in the clip that it shows */
 } Picture;
 
 /* Records a copy of an image of 4 bytes a pixel, in TRANSFER_SRC_OPTIMAL, that the host can read after the fence. */
@@ -76,7 +78,10 @@ void pictureFree(Picture *picture);
 
 typedef void (*PngWriteFn)(void *user, const void *bytes, size_t size);
 
-/* pixels: [height][width][4]. Calls `write` with the file's bytes. False: out of memory. */
-bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, PngWriteFn write, void *user);
+/* pixels: [height][width][4]. comment: Latin-1, at most PNG_COMMENT_MAX bytes, or null. Calls `write` with the file's bytes.
+ * False: out of memory. */
+bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, PngWriteFn write,
+               void *user);
+#define PNG_COMMENT_MAX 64
 
 #endif

@@ -145,7 +145,7 @@ static void writeBytes(void *user, const void *bytes, size_t size) {
 
 static bool writePicture(const Picture *picture, const char *path, EngineError *error) {
     FILE *file = fopen(path, "wb");
-    bool encoded = file && pngEncode(picture->width, picture->height, picture->pixels, writeBytes, file);
+    bool encoded = file && pngEncode(picture->width, picture->height, picture->pixels, NULL, writeBytes, file);
     bool kept = file && !ferror(file);
     bool closed = file && fclose(file) == 0;
     return (encoded && kept && closed) || engineFail(error, "%.300s: cannot be written", path);

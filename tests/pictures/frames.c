@@ -27,7 +27,7 @@ int main(int count, char **texts) {
         snprintf(name, sizeof name, "%s-%04u.png", texts[2], i);
         FILE *out = fopen(name, "wb");
         if (!out || !WebPAnimDecoderGetNext(decoder, &pixels, &end) ||
-            !pngEncode(info.canvas_width, info.canvas_height, pixels, writeBytes, out) || fclose(out) != 0) {
+            !pngEncode(info.canvas_width, info.canvas_height, pixels, NULL, writeBytes, out) || fclose(out) != 0) {
             return 1;
         }
         printf("%s%d", i > 0 ? " " : "", end);

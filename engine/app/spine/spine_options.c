@@ -252,7 +252,7 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
 
 #define FRAME_RATE 30.0 /* of the editor's dopesheet */
 
-static double momentDuration(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion) {
+double spineMomentDuration(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion) {
     bool ends = motion->animation >= 0;
     for (uint32_t i = 0; i < spine->constraintCount && !optionsValue(arguments, "loop")->given; i++) {
         ends = ends && spine->constraints[i].kind != SPINE_PHYSICS;
@@ -263,10 +263,10 @@ static double momentDuration(const Arguments *arguments, const SpineModel *spine
 bool spineMoment(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double *time,
                  EngineError *error) {
     const char *name = motion->animation >= 0 ? spine->animations[motion->animation].name : "the setup pose";
-    const MomentClip clip = {name, momentDuration(arguments, spine, motion), FRAME_RATE};
+    const MomentClip clip = {name, spineMomentDuration(arguments, spine, motion), FRAME_RATE};
     return momentRead(arguments, &clip, time, error);
 }
 
 double spineMomentShown(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double time) {
-    return momentShown(arguments, momentDuration(arguments, spine, motion), time);
+    return momentShown(arguments, spineMomentDuration(arguments, spine, motion), time);
 }

@@ -44,6 +44,9 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
 bool spineMoment(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double *time,
                  EngineError *error);
 
+/* For momentShown: seconds; INFINITY where nothing ends. */
+double spineMomentDuration(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion);
+
 /* momentShown of the same. */
 double spineMomentShown(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion, double time);
 

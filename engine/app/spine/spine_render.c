@@ -65,7 +65,13 @@ static bool takePictures(Session *session, SpineRender *render, EngineError *err
                       .shows = session->shows,
                       .paint = session->paint,
                       .camera = render->camera};
-    const PictureRun run = {.frames = 1, .still = true, .moments = render->moments};
+    const PictureRun run = {
+        .frames = 1,
+        .still = true,
+        .moments = render->moments,
+        .start = render->time,
+        .duration = spineMomentDuration(session->arguments, render->spine, &render->motion),
+    };
     RunResult result;
     return spinePicturesRun(session, &show, run, &result, error);
 }
