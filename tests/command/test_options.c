@@ -33,10 +33,10 @@ static const Option OPTIONS[T_OPTION_COUNT] = {
     [T_OUTPUT] = {"output", OPTION_TEXT, "FILE", "where", .letter = 'o', .required = true},
     [T_SET] = {"set", OPTION_SETTING, "NAME=W", "what", .letter = 's'},
     [T_SHAPE] = {"shape", OPTION_OUTPUT, "FILE", "where to", .choices = ENDINGS},
-    [T_CAMERA] = {"camera", OPTION_CAMERA, "A,E[,D]", "from where"},
-    [T_COLOUR] = {"colour", OPTION_COLOUR, "COLOUR", "which colour"},
-    [T_SERIES] = {"series", OPTION_SERIES, "FROM:TO:FPS", "when"},
-    [T_FRAME] = {"frame", OPTION_FRAME, "N[@FPS]", "when"},
+    [T_CAMERA] = {"camera", OPTION_CAMERA, "A,E[,D]", .help = "from where"},
+    [T_COLOUR] = {"colour", OPTION_COLOUR, "COLOUR", .help = "which colour"},
+    [T_SERIES] = {"series", OPTION_SERIES, "FROM:TO:FPS", .help = "when"},
+    [T_FRAME] = {"frame", OPTION_FRAME, "N[@FPS]", .help = "when"},
     [T_LOUD] = {"loud", OPTION_FLAG, .help = "loudly", .letter = 'l'},
 };
 
