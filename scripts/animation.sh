@@ -51,7 +51,7 @@ bounds=(0.1 0.3 1 3)
 clips() {
     # shellcheck disable=SC2016 # jq has variables too
     "$program" info "$1" --max-error "$2" --json - 2>/dev/null | jq -r --arg model "$(basename "$1")" '
-        .nodes as $nodes | .clips[] | select(.packed and .packed.sourceBytes > 0)
+        .nodes as $nodes | .clips[]? | select(.packed and .packed.sourceBytes > 0)
         | [$model, (.name | gsub("[|\\\\\t]"; " ")), $nodes, .seconds, .packed.sourceBytes, .packed.bytes,
            .packed.errorMillimetres] | @tsv'
 }

@@ -151,7 +151,6 @@ typedef struct Taken {
     Sheet sheet;          /* sheet of all pictures of a series; zero: each picture is a file */
     Animation *animation; /* or one that they join; null: none */
     const PictureRun *run;
-    const PictureMoments *moments; /* of the series */
     Progress progress;
 } Taken;
 
@@ -178,7 +177,7 @@ static Picture timedPicture(const Taken *taken, uint32_t index, const Picture *p
     const PictureRun *run = taken->run;
     timed.timed = run->still;
     timed.seconds =
-        momentShown(taken->arguments, run->duration, run->start + taken->moments->from + taken->moments->step * index);
+        momentShown(taken->arguments, run->duration, run->start + run->moments.from + run->moments.step * index);
     return timed;
 }
 
@@ -191,9 +190,9 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
         return true;
     }
     if (taken->animation) {
-        return animationAdd(taken->animation, picture->pixels, milliseconds(taken->moments, index), error);
+        return animationAdd(taken->animation, picture->pixels, milliseconds(&taken->run->moments, index), error);
     }
-    atomicFileNumbered(name, taken->path, taken->moments->first + index);
+    atomicFileNumbered(name, taken->path, taken->run->moments.first + index);
     const Picture timed = timedPicture(taken, index, picture);
     return outputPictureFinish(&timed, name, error) && sequenceFinished(taken->arguments, index, error);
 }
@@ -237,12 +236,12 @@ static bool writePictures(const Taken *taken, uint32_t count, const Picture *pic
                                             : outputPictureWrite(picture, taken->path, error);
     }
     if (taken->animation) {
-        return writeAnimation(taken->animation, milliseconds(taken->moments, count), taken->path, error);
+        return writeAnimation(taken->animation, milliseconds(&taken->run->moments, count), taken->path, error);
     }
     if (!atomicFilesCommit(error)) {
         return false;
     }
-    sayFiles(taken->arguments->verb->name, "picture", taken->path, taken->moments->first, count);
+    sayFiles(taken->arguments->verb->name, "picture", taken->path, taken->run->moments.first, count);
     return true;
 }
 
@@ -262,8 +261,7 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     const Arguments *arguments = session->arguments;
     const PictureMoments *moments = &run->moments;
     const OptionValue *size = optionsValue(arguments, "size");
-    Taken taken = {
-        .arguments = arguments, .path = optionsValue(arguments, "output")->text, .run = run, .moments = moments};
+    Taken taken = {.arguments = arguments, .path = optionsValue(arguments, "output")->text, .run = run};
     Picture picture = {0};
     if (!beginSheet(&taken, moments, error)) {
         return false;

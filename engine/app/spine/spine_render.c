@@ -65,13 +65,9 @@ static bool takePictures(Session *session, SpineRender *render, EngineError *err
                       .shows = session->shows,
                       .paint = session->paint,
                       .camera = render->camera};
+    const double duration = spineMomentDuration(session->arguments, render->spine, &render->motion);
     const PictureRun run = {
-        .frames = 1,
-        .still = true,
-        .moments = render->moments,
-        .start = render->time,
-        .duration = spineMomentDuration(session->arguments, render->spine, &render->motion),
-    };
+        .frames = 1, .still = true, .moments = render->moments, .start = render->time, .duration = duration};
     RunResult result;
     return spinePicturesRun(session, &show, run, &result, error);
 }
