@@ -1,6 +1,6 @@
 /*
  * fuzz_command.c: an input is the command line of `vkskin`, one argument per line. The command runs until it opens a
- * device or a window, which fails here.
+ * device or a window, which fails here. The files that it writes without one, such as lists and .glb files, are whole.
  *
  * Paths lead into a temporary folder. Every model is the same fixture, so that clips have known names.
  */
@@ -11,6 +11,7 @@
 #include "options.h"
 #include "window.h"
 
+#include <dirent.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ Window *__wrap_windowCreate(uint32_t width, uint32_t height, const char *title, 
 static char folder[4096];
 
 static void removeFolder(void) {
-    FUZZ_CHECK(unlink(MODEL) == 0 && rmdir(FOLDER) == 0); /* fails if anything else was written there */
+    FUZZ_CHECK(unlink(MODEL) == 0 && rmdir(FOLDER) == 0); /* fails if anything is left there */
     FUZZ_CHECK(chdir("/") == 0 && rmdir(folder) == 0);
 }
 
@@ -76,6 +77,33 @@ int LLVMFuzzerInitialize(int *count, char ***texts) {
     FUZZ_CHECK(file && fclose(file) == 0);
     atexit(removeFolder);
     return 0;
+}
+
+/* A document in JSON, or a .glb file. */
+static bool isWhole(const char *path) {
+    unsigned char head[12] = {0}, tail[2] = {0};
+    FILE *file = fopen(path, "rb");
+    bool good = file && fread(head, 1, sizeof head, file) == sizeof head && fseek(file, -2, SEEK_END) == 0 &&
+                fread(tail, 1, sizeof tail, file) == sizeof tail;
+    const long size = file ? ftell(file) : 0;
+    const long stated = head[8] | head[9] << 8 | head[10] << 16;
+    good = good && (head[0] == '{' ? memcmp(tail, "}\n", 2) == 0 : memcmp(head, "glTF", 4) == 0 && stated == size);
+    return (!file || fclose(file) == 0) && good;
+}
+
+/* Removes what a run has written into a folder. */
+static void removeFiles(const char *place) {
+    DIR *files = opendir(place);
+    FUZZ_CHECK(files);
+    for (const struct dirent *entry = readdir(files); entry; entry = readdir(files)) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && strcmp(entry->d_name, FOLDER) != 0 &&
+            strcmp(entry->d_name, MODEL) != 0) {
+            FUZZ_CHECK(isWhole(path) && unlink(path) == 0);
+        }
+    }
+    closedir(files);
 }
 
 /* Keeps a slash only behind the name of the existing folder. */
@@ -103,7 +131,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     memcpy(given, texts, sizeof given); /* the command reorders them */
     int status = commandMain(count, given);
-    FUZZ_CHECK(status >= EXIT_GOOD && status <= EXIT_USAGE);
+    FUZZ_CHECK(status >= EXIT_GOOD && status <= EXIT_FAULTS);
+    removeFiles(".");
+    removeFiles(FOLDER);
     for (int i = 0; i < count; i++) {
         free(texts[i]);
     }
