@@ -7,7 +7,7 @@
 #define PIXELS 4
 
 static Picture picture(uint8_t pixels[4 * PIXELS]) {
-    return (Picture){2, 2, pixels};
+    return (Picture){.width = 2, .height = 2, .pixels = pixels};
 }
 
 static Likeness measure(const Picture *a, const Picture *b, const Picture *const covers[2]) {
@@ -72,7 +72,7 @@ TEST(nothingCoveredIsNotAlike) {
 
 TEST(otherSizesAreRefused) {
     uint8_t pixels[4 * PIXELS] = {0};
-    const Picture a = picture(pixels), b = {1, 4, pixels};
+    const Picture a = picture(pixels), b = {.width = 1, .height = 4, .pixels = pixels};
     Likeness likeness;
     EngineError error;
     assert_false(pictureLikeness(&a, &b, NULL, &likeness, &error));
