@@ -149,9 +149,10 @@ static bool parseCount(const char *text, int64_t *value) {
     if (scale == 0.0) {
         return parseInteger(text, value);
     }
-    const double number = strtod(text, NULL) * scale;
+    char *end;
+    const double number = strtod(text, &end) * scale;
     *value = fabs(number) < 9e15 ? llround(number) : 0;
-    return strspn(text, "-0123456789.") == length - 1 && strspn(text, "-0123456789") > 0 && text[0] != '.' &&
+    return end == text + length - 1 && strspn(text, "-0123456789.") == length - 1 && text[0] != '.' &&
            fabs(number) < 9e15 && fabs(number - (double)*value) < 1e-6;
 }
 

@@ -267,6 +267,8 @@ TEST(wrongOnesAreNamed) {
         {"a.x --frame 12@0", FRAME_WANTED "'12@0'"},
         {"a.x --frame 12fps", FRAME_WANTED "'12fps'"},
         {"a.x --count 1.5M", "--count takes a whole number, 1 to 1000, not '1.5M'"},
+        {"a.x --count 1.2.3k", "--count takes a whole number, 1 to 1000, not '1.2.3k'"},
+        {"a.x --count 1-2k", "--count takes a whole number, 1 to 1000, not '1-2k'"},
         {"a.x --count 0.1234k", "--count takes a whole number, 1 to 1000, not '0.1234k'"},
         {"a.x --count k", "--count takes a whole number, 1 to 1000, not 'k'"},
         {"a.x --cuont 3", "no option '--cuont'; did you mean '--count'?"},
