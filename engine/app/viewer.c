@@ -130,7 +130,11 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
         return true;
     }
     viewer->modelsPolled = clock->now;
-    return def->models(def->modelsUser, titled, error) && (!*titled || drawRenew(viewer->draw, error));
+    const bool good = def->models(def->modelsUser, titled, error) && (!*titled || drawRenew(viewer->draw, error));
+    if (viewer->node >= def->scene->models[viewer->kind]->model->nodeCount) { /* the new file may have fewer nodes */
+        viewer->node = VIEWER_NO_NODE;
+    }
+    return good;
 }
 
 /* ---- A frame ---- */
