@@ -8,7 +8,9 @@
 #include "verbs.h"
 
 static const Option RENDER_OPTIONS[] = {
-    {"output", OPTION_OUTPUT, "FILE", .help = "the picture to write; '-': to standard output",
+    {"output", OPTION_OUTPUT, "FILE",
+     .help =
+         "the picture to write, .png or .webp; .webp with --sequence: one animated picture; '-': to standard output",
      .choices = ANIMATED_ENDINGS, .letter = 'o', .required = true, .standard = true, .content = OPTION_FOR_ALL},
     SYSTEM_OPTION("compute"),
     {.group = SYSTEM_OPTIONS},
@@ -34,7 +36,7 @@ static const Option RENDER_OPTIONS[] = {
 const Verb verbRender = {
     .name = "render",
     .summary = "draws one character at one time of a clip",
-    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png",
+    .usage = "MODEL [--clip N|NAME|none] [--time SECONDS] [options] -o FILE.png|FILE.webp",
     .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera: its "
                "larger side\n"
                "takes three quarters of the picture.\n",
