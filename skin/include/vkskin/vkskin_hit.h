@@ -42,7 +42,8 @@ typedef struct VkskinHitMesh_T *VkskinHitMesh;
  * @param run   logger and allocator, which the hit mesh keeps; may be null
  * @param made  receives the hit mesh; the caller destroys it
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number, an enum or a stride is out of range; no triangle; a flat mesh
- * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below boneCount; the message names the vertex
+ * @retval VKSKIN_ERROR_JOINT_OUT_OF_RANGE    a joint with a weight is not below boneCount, the message names the vertex;
+ *                                            or unweightedBone is set and not below boneCount
  * @retval VKSKIN_ERROR_WEIGHT_NOT_FINITE     a weight is NaN or infinite; the message names the vertex
  * @retval VKSKIN_ERROR_WEIGHT_NEGATIVE       a weight is below zero; the message names the vertex
  * @retval VKSKIN_ERROR_ATTRIBUTE_NOT_FINITE  a position is NaN or infinite; the message names the vertex
@@ -67,15 +68,15 @@ VKSKIN_API void vkskinDestroyHitMesh(VkskinHitMesh mesh);
 VKSKIN_API size_t vkskinGetHitPoseSize(VkskinHitMesh mesh);
 
 /**
- * Writes the triangles of a pose and the boxes of the clusters. Call it after each vkskinSkinOnCpu whose vertices are to
- * be hit. Rays may have been traced before with the same memory.
+ * Writes the triangles of a pose and the boxes of the clusters. Call it after each vkskinSkinOnCpu before rays are traced.
+ * The memory of an earlier pose may be used again, once no call traces rays with it.
  *
  * @param mesh       from vkskinCreateHitMesh
  * @param positions  [vertexCount] of float3 in the order of the mesh def: a stream of vkskinSkinOnCpu, in any unit. A
- *                   triangle with a NaN position is never hit
- * @param stride     bytes from one position to the next, at least 12 and a multiple of 4; 0: 12
+ *                   triangle with a NaN position is never hit. Aligned to 4; read only during the call
+ * @param stride     bytes from one position to the next, 12 to 65,536 and a multiple of 4; 0: 12
  * @param pose       [vkskinGetHitPoseSize] bytes, aligned to 4; receives the pose; must not overlap `positions`
- * @retval VKSKIN_ERROR_INVALID_VALUE  a stride out of range, or `pose` is not aligned
+ * @retval VKSKIN_ERROR_INVALID_VALUE  a stride out of range, or `positions` or `pose` is not aligned
  */
 VKSKIN_API VkskinResult vkskinWriteHitPose(VkskinHitMesh mesh, const float *positions, size_t stride, void *pose);
 
@@ -83,7 +84,7 @@ VKSKIN_API VkskinResult vkskinWriteHitPose(VkskinHitMesh mesh, const float *posi
 typedef struct VkskinRay {
     float origin[3];    ///< finite
     float direction[3]; ///< finite, any length above 0
-    /** At least 0: hits that are farther away are ignored. In lengths of `direction`, as VkskinHit.distance. 0: no limit. */
+    /** At least 0: farther hits are ignored. In lengths of `direction`, like VkskinHit.distance. 0: no limit. */
     float maxDistance;
 } VkskinRay;
 

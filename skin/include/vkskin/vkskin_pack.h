@@ -150,7 +150,8 @@ VKSKIN_API VkskinResult vkskinAddAnimationBoxes(VkskinSkin skin, const VkskinMes
 
 /**
  * Computes a box that holds every skinned vertex of one pose, before the vertices are skinned: for culling. It needs the
- * world matrices only, so the pose may come from any source: blending, IK, physics. Time is linear in the number of nodes. Any thread. Results are returned and not logged.
+ * world matrices only, so the pose may come from any source: blending, IK, physics. Time is linear in the number of
+ * nodes. Any thread. Failures are returned and not logged; `bound` is then unchanged.
  *
  * With linear blending the box is around the boxes of all nodes. The other methods may leave it: a dual quaternion moves a
  * vertex on an arc. Their box has the same centre, and its half size is twice the half diagonal. This holds for vertices with

@@ -6,9 +6,9 @@
  *
  *     vkskinComposePose -> (vkskin_ik.h) -> vkskinStepSpring for each chain -> vkskinWritePalette
  *
- * The nodes below the start of a chain are points. A spring draws each point to where the pose has it, seen from the nodes
- * before it as they are now; so a chain keeps its shape, and bends. Between steps a point moves as a damped oscillator
- * does, exactly: x'' = stiffness (pose - x) - damping x' + gravity. So no stiffness makes it unstable. Then it is moved to
+ * The nodes below the start of a chain are points. A spring pulls each point to its place in the pose, relative to the
+ * current place of the node before it. So a chain bends and keeps its shape. Between steps a point moves exactly as a
+ * damped oscillator: x'' = stiffness (pose - x) - damping x' + gravity. So no stiffness makes it unstable. Then it is moved to
  * the length of its bone and out of colliders. Steps are 1/240 second, whatever the frame rate; a frame between two steps
  * shows the points moved on with their velocity.
  *
@@ -45,10 +45,10 @@ typedef struct VkskinSpringDef {
     uint32_t end;            ///< last point, a descendant of `start`. The nodes between them are points too
     /** 0 to 1,000,000, in 1/s^2: (2 pi f)^2 for a frequency of f Hz. Default 400: 3.2 Hz. 0: the chain hangs. */
     float stiffness;
-    float damping;    ///< 0 to 10,000, in 1/s: 2 sqrt(stiffness) and more do not swing. Default 8
-    float gravity[3]; ///< finite, in units of world space / s^2; default 0
-    float radius;     ///< at least 0, finite: the distance that points keep from colliders, in world space; default 0
-    VkskinLogger logger;                  ///< kept
+    float damping;       ///< 0 to 10,000, in 1/s: 2 sqrt(stiffness) and more do not swing. Default 8
+    float gravity[3];    ///< finite, in units of world space / s^2; default 0
+    float radius;        ///< 0 to 1e30: the distance that points keep from colliders, in world space; default 0
+    VkskinLogger logger; ///< kept
     const VkskinHostAllocator *allocator; ///< null: malloc. The struct is copied; used until the spring is destroyed
 } VkskinSpringDef;
 
@@ -76,20 +76,20 @@ VKSKIN_API void vkskinDestroySpring(VkskinSpring spring);
 typedef struct VkskinSpringCollider {
     float from[3]; ///< finite: an end of its axis
     float to[3];   ///< finite: the other end; equal to `from`: a sphere
-    float radius;  ///< at least 0, finite
+    float radius;  ///< 0 to 1e30
 } VkskinSpringCollider;
 
 /** Inputs of a step. Has no default function: set it to zero, then fill it. */
 typedef struct VkskinSpringFrame {
-    /** Time since the last call, at least 0, finite. Only the last 0.25 are simulated: after a pause the chain goes on from
-     * where it was. */
+    /** Seconds since the last call, at least 0, finite. At most 0.25 s are simulated: after a longer pause the chain goes on
+     * from where it was. */
     float seconds;
-    /** True: the chain starts at rest in the pose, as in the first call. Set it when the character is moved to another place at
-     * once; else the chain is torn along. */
+    /** True: the chain starts at rest in the pose, as in the first call. Set it when the character jumps to another place;
+     * else the chain is dragged there. */
     bool teleport;
     const VkskinAffine *place;             ///< from model space to world space, invertible; null: the identity
     const VkskinSpringCollider *colliders; ///< [colliderCount]; may be null if the count is 0
-    uint32_t colliderCount;                ///< 0 or more. Later ones come first where two overlap
+    uint32_t colliderCount;                ///< 0 or more. Where two overlap, the later one has priority
 } VkskinSpringFrame;
 
 /**
@@ -103,7 +103,8 @@ typedef struct VkskinSpringFrame {
  *                descendants change; must not overlap `pose`
  * @retval VKSKIN_ERROR_INVALID_VALUE         a number of the frame is out of range or not finite
  * @retval VKSKIN_ERROR_SINGULAR_MATRIX       `place` has no inverse
- * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform of the chain, or the matrix of its parent, is NaN or infinite
+ * @retval VKSKIN_ERROR_TRANSFORM_NOT_FINITE  a transform or a world matrix of the chain, or the world matrix of the parent of
+ *                                            `start`, is NaN or infinite
  */
 VKSKIN_API VkskinResult vkskinStepSpring(VkskinSpring spring, const VkskinSpringFrame *frame, VkskinTransform *pose,
                                          VkskinAffine *world);
