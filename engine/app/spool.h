@@ -13,7 +13,7 @@ typedef struct Spool {
 
 /*
  * Copies standard input to a new file in a new folder of TMPDIR, or /tmp. A signal removes both. ending: without the dot. False:
- * nothing is left behind; *error says why: a terminal, nothing, or no room.
+ * nothing is left behind; *error says why: a terminal, a read error, or no room. Empty input makes an empty file.
  */
 bool spoolBegin(Spool *spool, const char *ending, EngineError *error);
 

@@ -1,6 +1,6 @@
 /*
- * view_loop.h: shows something in a window until the user closes it: input, a clock, frames, the title bar. A ViewScene
- * says what is shown. `viewer.h` shows characters so, `spine_view.c` a 2D character.
+ * view_loop.h: shows a ViewScene in a window until the user closes it: input, a clock, frames, the title bar. `viewer.h` makes a
+ * scene of characters, `spine_view.c` one of a 2D character.
  */
 #ifndef ENGINE_VIEW_LOOP_H
 #define ENGINE_VIEW_LOOP_H
@@ -12,7 +12,7 @@
 typedef struct ViewClock {
     double now;   /* the moment of the frame: seconds of measureNow */
     double step;  /* seconds that the scene moves in this frame; below 0 after a step back */
-    double speed; /* seconds of the scene in a second: 1, or a power of 2 from 1/16 to 16 */
+    double speed; /* seconds of the scene in a second: 1 at first, 1/16 to 16 */
     bool paused;
 } ViewClock;
 

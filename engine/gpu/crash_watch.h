@@ -1,7 +1,7 @@
 /*
- * crash_watch.h: one line about a driver that crashes in its first work, before the signal ends the program.
+ * crash_watch.h: prints one line if a driver crashes in its first work, before the signal ends the program.
  *
- * Watched are SEGV, BUS, ILL, FPE and ABRT that have no handler yet: sanitizers keep theirs.
+ * Watches SEGV, BUS, ILL, FPE and ABRT, each only if it has no handler yet: sanitizers keep theirs. All calls on one thread.
  */
 #ifndef ENGINE_CRASH_WATCH_H
 #define ENGINE_CRASH_WATCH_H
@@ -10,7 +10,7 @@
 
 #define CRASH_WATCH_SIZE 512
 
-/* Begins, or changes the line. line: one line without a line end; cut at CRASH_WATCH_SIZE. */
+/* Begins, or changes the line. line: without a line end; copied, cut at CRASH_WATCH_SIZE. */
 void crashWatchBegin(const char *line);
 
 /* The signals have their former effect again. Nothing if the watch has not begun. */

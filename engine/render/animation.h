@@ -1,4 +1,4 @@
-/* animation.h: pictures one after the other as one animated picture: WebP, lossless, for ever. */
+/* animation.h: an animated picture from several ones: WebP, lossless, repeated without end. */
 #ifndef ENGINE_ANIMATION_H
 #define ENGINE_ANIMATION_H
 
@@ -14,7 +14,7 @@ typedef struct Animation Animation;
 /* Null on failure. */
 Animation *animationCreate(uint32_t width, uint32_t height, EngineError *error);
 
-/* pixels: [height][width][4], sRGB with straight alpha. from: milliseconds, later than that of the picture before. */
+/* pixels: [height][width][4], sRGB with straight alpha. from: milliseconds, not before that of the last picture. */
 bool animationAdd(Animation *animation, const uint8_t *pixels, int from, EngineError *error);
 
 /* end: milliseconds, when the last picture ends. *bytes: the file, for free(). */

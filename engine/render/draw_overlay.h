@@ -1,5 +1,5 @@
 /*
- * draw_overlay.h: what overlays draw but triangles: lines of bones and boxes, and indices of the lines of normals.
+ * draw_overlay.h: lines of overlays: bones and boxes, and indices for the lines of normals.
  */
 #ifndef ENGINE_DRAW_OVERLAY_H
 #define ENGINE_DRAW_OVERLAY_H
@@ -21,7 +21,7 @@ typedef struct DrawOverlays {
 
 /*
  * Makes the lines of the frame in slot `slot`, whose last use has finished: bones and boxes at Population.clock of all
- * characters that the colour pass shows. Refuses more lines than a buffer of reasonable size holds.
+ * characters that the colour pass shows. Refuses lines of more than 256 MiB.
  */
 bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, bool bones, bool boxes,
                        uint32_t slot, EngineError *error);

@@ -10,11 +10,11 @@
 
 typedef enum ModelFaultKind {
     MODEL_FAULT_NOT_FINITE, /* a vertex whose position is NaN or infinite */
-    MODEL_FAULT_STRETCHED, /* a vertex of an edge that is more than 8 times as long as at rest, and than a quarter of the
-                               model's diagonal at rest */
+    MODEL_FAULT_STRETCHED, /* a vertex of an edge that is longer than a quarter of the model's diagonal at rest, and more
+                               than 8 times as long as at rest, times the scale of its bones and morph targets */
     MODEL_FAULT_TURNED,    /* a joint that turns more than 120 degrees between two keys at most 1/24 s apart */
     MODEL_FAULT_MIRRORED,  /* a joint whose scale has another handedness than at rest */
-    MODEL_FAULT_WEIGHT,    /* a vertex whose largest bone moves no vertex within two edges, nor do its relatives */
+    MODEL_FAULT_WEIGHT, /* a vertex whose largest bone, its parent and its children move no other vertex within two edges */
     MODEL_FAULT_KINDS
 } ModelFaultKind;
 
@@ -46,8 +46,8 @@ typedef struct ModelFaults {
 } ModelFaults;
 
 /*
- * Looks for faults. mesh: NONE: in all meshes; else in this one. Root motion is no fault. Work: linear in the file, except that the poses of long clips are limited as
- * lodFindMoments does. Any thread. To be freed on failure too.
+ * Looks for faults. mesh: the index of one mesh, or MODEL_FAULT_NONE: all meshes. Root motion is no fault. Work: linear in the
+ * file; lodFindMoments limits the poses of long clips. Any thread. To be freed on failure too.
  */
 bool modelFindFaults(const Model *model, uint32_t mesh, ModelFaults *faults, EngineError *error);
 void modelFreeFaults(const Model *model, ModelFaults *faults);
