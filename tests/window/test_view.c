@@ -193,6 +193,7 @@ FIXTURE_TEST(runsEveryAction) {
 /* The chain of the first file is none of the file that is opened. */
 FIXTURE_TEST(opensWithoutSprings) {
     Bench *bench = *state;
+    deskOpen(&bench->desk);
     runScript(bench, "open builtin:strip\nwait 1\nend\n", (const char *const[]){"--spring", "Tail01", NULL});
 }
 
