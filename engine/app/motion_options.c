@@ -29,7 +29,7 @@ const Option SPRING_OPTIONS[] = {
     {"spring", OPTION_CHAINS, "NODE[:STIFFNESS,...]",
      .help = "lets the chain from a node to the deepest node below it swing: a tail, hair. "
              "NODE:STIFFNESS,DAMPING,GRAVITY; default 400,8,0. Stiffness is in 1/s^2, damping in 1/s, gravity in the "
-             "model's units/s^2. It starts at rest at 0 seconds"},
+             "model's units/s^2. The chain starts at rest at 0 seconds"},
     {.name = NULL, .help = "springs"},
 };
 

@@ -135,7 +135,8 @@ bool skinnedModelCreateStreams(Device *device, const Model *model, const ModelMe
                                EngineError *error);
 void skinnedModelDestroyStreams(Device *device, SkinnedMesh *mesh);
 
-/* World matrices of all nodes at a moment, with the motion. swing, here and below: see motionPose; may be null. world: [model->nodeCount]. clip, here and below: index;
+/* World matrices of all nodes at a moment, with the motion. swing, here and below: see motionPose; may be null.
+ * world: [model->nodeCount]. clip, here and below: index;
  * clipCount or more for the rest pose. */
 bool skinnedModelPose(const SkinnedModel *skinned, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
                       VkskinAffine *world, EngineError *error);
