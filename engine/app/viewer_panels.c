@@ -104,7 +104,7 @@ static void addLight(const Viewer *viewer, Panels *panels) {
 
 /* Targets of equal names move together: only the first of a name is shown. */
 static void addMorphs(const Viewer *viewer, const SkinnedModel *skinned, Panels *panels) {
-    const char *shown[256];
+    char shown[256][128];
     const Population *population = viewer->def->scene->population;
     const Character *character = viewerCharacter(viewer);
     uint32_t count = 0;
@@ -113,20 +113,23 @@ static void addMorphs(const Viewer *viewer, const SkinnedModel *skinned, Panels 
         const ModelMesh *mesh = &skinned->model->meshes[part->modelMesh];
         for (uint32_t target = 0; target < part->morphCount && count < COUNT_OF(shown); target++) {
             const uint32_t morph = part->firstMorph + target;
-            char number[16];
             const char *name = mesh->morphs[target].name;
-            snprintf(number, sizeof number, "%u", target);
-            name = name && name[0] ? name : number;
+            char *label = shown[count];
+            if (name && name[0]) {
+                snprintf(label, sizeof shown[0], "%s", name);
+            } else {
+                snprintf(label, sizeof shown[0], "%u", target);
+            }
             bool known = false;
             for (uint32_t i = 0; i < count; i++) {
-                known = known || strcmp(shown[i], name) == 0;
+                known = known || strcmp(shown[i], label) == 0;
             }
             if (!known) {
                 const float weight = skinned->morphs[morph].fixed
                                          ? skinned->morphs[morph].weight
                                          : population->morphWeights[character->firstMorph + morph];
-                shown[count++] = name == number ? "" : name;
-                panelsSetting(panels, "morph", name, (double)weight, 0.0, 1.0);
+                count++;
+                panelsSetting(panels, "morph", label, (double)weight, 0.0, 1.0);
             }
         }
     }
