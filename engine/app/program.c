@@ -194,7 +194,8 @@ static bool checkPartners(const Arguments *arguments) {
         optionsValue(arguments, "sequence")->given &&
         !holdsSequence(optionsValue(arguments, "output")->given ? optionsValue(arguments, "output")->text : "");
     if (optionsValue(arguments, "keep")->given && !files) {
-        sayFailure(arguments->verb->name, "--keep is for the numbered files of --sequence, which an animated .webp is not");
+        sayFailure(arguments->verb->name,
+                   "--keep is for the numbered files of --sequence, which an animated .webp is not");
         return false;
     }
     if (optionsValue(arguments, "format")->given && !readsStandard(arguments)) {

@@ -130,9 +130,8 @@ static VkskinResult checkNumbers(const Surface *surface, uint32_t parts) {
         return result;
     }
     if ((parts & SURFACE_POSITIONS) != 0 && mesh->dimensions != 3) {
-        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE,
-                         "%s%s: dimensions is %u, this call needs 3", subject.kind, subject.name,
-                         mesh->dimensions);
+        return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: dimensions is %u, this call needs 3",
+                         subject.kind, subject.name, mesh->dimensions);
     }
     if (triangles && mesh->indexCount % 3 != 0) {
         return sknReport(&surface->run.logger, VKSKIN_ERROR_INVALID_VALUE, "%s%s: indexCount is %u, no multiple of 3",
