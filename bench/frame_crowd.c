@@ -34,7 +34,7 @@ static void describeLevels(const FrameState *state, VkskinCrowdPart parts[FRAME_
         levels[i].parts = &parts[i];
         levels[i].partCount = 1;
         levels[i].slots = state->rooms[i];
-        levels[i].error = frameSceneDistance(i); /* a pixel at this distance */
+        levels[i].error = frameSceneDistance(i); /* one pixel at this distance */
         levels[i].interval = intervalOf(state, i);
     }
 }

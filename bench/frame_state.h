@@ -15,7 +15,7 @@
 typedef struct FrameInstances {
     VkskinPoseBatch poser;
     uint32_t room;             /* characters in a frame of the library */
-    VkskinInstance *instances; /* of each level, as many as its room */
+    VkskinInstance *instances; /* for each level, as many as its room */
     VkskinSkinCommand *commands;
     VkskinPalette *palettes; /* palettes of the frame */
     void **places;           /* mapped palettes */
@@ -44,7 +44,7 @@ typedef struct FrameState {
     VkskinMesh meshes[FRAME_MESHES]; /* [levels of the scene] */
     VkskinMeshInfo infos[FRAME_MESHES];
     uint32_t slots;               /* characters that may be skinned at once */
-    uint32_t rooms[FRAME_MESHES]; /* of these: with each level */
+    uint32_t rooms[FRAME_MESHES]; /* how many of these have each level */
     uint32_t frame;               /* number of the last run's frame */
     uint32_t skinned;             /* by it */
     FrameInstances instances;

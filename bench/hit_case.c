@@ -9,13 +9,13 @@
 #include "reference_hit.h"
 
 /* A tube of rings and segments along x, bumpy and bent: two triangles for each segment of a ring. */
-#define RINGS     100u
-#define SEGMENTS  50u
+#define RINGS     ((size_t)100)
+#define SEGMENTS  ((size_t)50)
 #define VERTICES  ((RINGS + 1) * SEGMENTS)
 #define TRIANGLES (2 * RINGS * SEGMENTS)
 #define BONES     16u
-#define RAYS      100000u
-#define LOOP_RAYS 500u /* of the plain loop: time is counted for each ray */
+#define RAYS      ((size_t)100000)
+#define LOOP_RAYS ((size_t)500) /* the plain loop has fewer: time is counted for each ray */
 
 typedef struct HitState {
     const HitDef *def;
@@ -35,8 +35,9 @@ typedef struct HitState {
 /* ---- Making ---- */
 
 static void fillTube(HitState *state) {
-    for (uint32_t v = 0; v < VERTICES; v++) {
-        const float along = (float)(v / SEGMENTS) / RINGS, turn = 6.2831853f * (float)(v % SEGMENTS) / SEGMENTS;
+    for (size_t v = 0; v < VERTICES; v++) {
+        const size_t ring = v / SEGMENTS;
+        const float along = (float)ring / RINGS, turn = 6.2831853f * (float)(v % SEGMENTS) / SEGMENTS;
         const float radius = 0.25f + 0.05f * sinf(9 * turn) * sinf(40 * along), bone = along * (BONES - 1);
         state->bind[3 * v] = 2 * along;
         state->bind[3 * v + 1] = radius * cosf(turn);
@@ -46,14 +47,14 @@ static void fillTube(HitState *state) {
         state->weights[2 * v + 1] = bone - (float)state->joints[2 * v];
         state->weights[2 * v] = 1 - state->weights[2 * v + 1];
     }
-    for (uint32_t i = 0; i < TRIANGLES; i++) {
-        const uint32_t ring = i / 2 / SEGMENTS * SEGMENTS, a = i / 2 % SEGMENTS, b = (a + 1) % SEGMENTS;
+    for (size_t i = 0; i < TRIANGLES; i++) {
+        const uint32_t ring = (uint32_t)(i / 2 / SEGMENTS * SEGMENTS), a = i / 2 % SEGMENTS, b = (a + 1) % SEGMENTS;
         const uint32_t corners[2][3] = {{a, b, a + SEGMENTS}, {b, b + SEGMENTS, a + SEGMENTS}};
         for (uint32_t k = 0; k < 3; k++) {
             state->indices[3 * i + k] = ring + corners[i % 2][k];
         }
     }
-    for (uint32_t b = 0; b < BONES; b++) { /* a curl */
+    for (uint32_t b = 0; b < BONES; b++) { /* they curl */
         const float angle = 0.35f * (float)b, c = cosf(angle), s = sinf(angle), x = 2.0f * (float)b / (BONES - 1);
         state->palette[b] = (VkskinAffine){{{c, -s, 0, x - c * x}, {s, c, 0, -s * x}, {0, 0, 1, 0.03f * (float)b}}};
     }
@@ -63,7 +64,7 @@ static void fillTube(HitState *state) {
 static void aimRays(HitState *state) {
     Random random = {38};
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, radius = 0;
-    for (uint32_t i = 0; i < 3 * VERTICES; i++) {
+    for (size_t i = 0; i < 3 * VERTICES; i++) {
         low[i % 3] = fminf(low[i % 3], state->positions[i]);
         high[i % 3] = fmaxf(high[i % 3], state->positions[i]);
     }
@@ -230,7 +231,7 @@ static CaseTraffic traffic(const void *data) {
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
     const HitState *state = data;
-    snprintf(settings, CASE_SETTINGS_SIZE, "%u triangles, %.1f %% of the rays hit, one thread", TRIANGLES,
+    snprintf(settings, CASE_SETTINGS_SIZE, "%zu triangles, %.1f %% of the rays hit, one thread", TRIANGLES,
              100.0 * state->found / RAYS);
 }
 

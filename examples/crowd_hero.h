@@ -29,7 +29,7 @@ typedef struct Hero {
     bool hasSword, hasBody; /* in this frame */
     VkskinRootDef walk;     /* root motion: that of the arm, in the plane of the picture */
     VkskinTransform arm;    /* in the last frame, with its path */
-    double time;            /* of the clip in the last frame */
+    double time;            /* time of the clip in the last frame */
     VkskinAffine
         transform; /* from frame SWAP_AT - 1 on; the path of the clip is a part of it while this is an instance */
 } Hero;

@@ -31,7 +31,7 @@ typedef bool (*ActionFn)(void *user, const ActionValue *value, EngineError *erro
 typedef struct Action {
     const char *word; /* lower case, with hyphens */
     const char *keys; /* window.h names them, with spaces between; null: none. Only actions without a value have some */
-    const char *example; /* a value that every model has, as a user writes it; null: the action takes no value */
+    const char *example; /* some value that every model has, as a user writes it; null: the action takes no value */
     const char *help;    /* phrase */
     double minimum,
         maximum; /* inclusive, of a number; both 0: a text. Without a value `run` gets the minimum as number */

@@ -9,7 +9,7 @@
 static const struct {
     uint32_t dimensions;
     OptionContent others; /* options that are not for this kind */
-    const char *refusal;  /* of such an option */
+    const char *refusal;  /* line for such an option */
 } KINDS[CONTENT_COUNT] = {
     [CONTENT_MODEL] = {3, OPTION_FOR_SPINE, "%s: --%s is for 2D characters"},
     [CONTENT_SPINE] = {2, OPTION_FOR_MODELS, "%s: --%s is not for 2D characters"},

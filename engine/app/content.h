@@ -30,7 +30,7 @@ int contentRun(const Arguments *arguments, const ContentRun runs[CONTENT_COUNT])
 typedef struct ContentCounts {
     double vertices, triangles; /* NAN: 2D */
     double nodes, clips, warnings;
-    double seconds; /* of all clips together */
+    double seconds; /* all clips together */
 } ContentCounts;
 
 ContentCounts contentCounts(const Model *model);
@@ -45,7 +45,7 @@ Names contentBones(const Model *model);
 int contentBake(const Arguments *arguments);
 int contentCompare(const Arguments *arguments);
 int contentCrowd(const Arguments *arguments);
-int contentInfo(const Arguments *arguments); /* of one file: see info_list.h */
+int contentInfo(const Arguments *arguments); /* one file: see info_list.h */
 int contentPack(const Arguments *arguments);
 int contentRender(const Arguments *arguments);
 int contentView(const Arguments *arguments); /* view_run.c, with the window */

@@ -28,7 +28,7 @@ typedef struct Document {
     bool good;            /* false: memory ran out */
     cJSON *top;           /* the document */
     int labelWidth, valueWidth;
-    const Column *columns; /* of the table that is written now */
+    const Column *columns; /* those of the table that is written now */
     uint32_t columnCount, column;
     cJSON *rows, *aroundRow; /* aroundRow: where the fields after a row go */
     const char *title;

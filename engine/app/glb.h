@@ -37,7 +37,7 @@ typedef enum GlbExtension { GLB_STRENGTH = 0, GLB_SPECULAR, GLB_UNLIT, GLB_EXTEN
 
 typedef struct Glb {
     const GlbPictures *pictures;
-    cJSON *object, *lists[GLB_LIST_COUNT]; /* a list is null while it is empty: the format forbids empty ones */
+    cJSON *object, *lists[GLB_LIST_COUNT]; /* lists are null while they are empty: the format forbids empty ones */
     uint64_t counts[GLB_LIST_COUNT];
     cJSON *scene, *view; /* the scene's list of nodes, null while it is empty; the view that grows */
     uint64_t viewAt;     /* where its bytes begin */

@@ -152,7 +152,7 @@ static bool countFaults(const Arguments *arguments, const Model *model, double *
 
 /* One bad file is a line on standard error, and a row. Returns an exit status. */
 static int listFile(const Arguments *arguments, const char *path, Document *document) {
-    EngineError error;
+    EngineError error = {.message = ""};
     const bool empty = isFolder(path) && !engineFail(&error, "%s: no models in this folder", path);
     Model *model = empty ? NULL : modelLoad(arguments, path, MODEL_OR_CLIPS, NULL, &error);
     const ContentCounts counts = model ? contentCounts(model) : (ContentCounts){0};
@@ -175,7 +175,7 @@ int infoList(const Arguments *arguments) {
     EngineError error = {.message = ""};
     Files files = {.good = true};
     bool good = listFiles(arguments, &files, &error);
-    int worst = EXIT_GOOD; /* a file that is not read is worse than faults */
+    int worst = EXIT_GOOD; /* files that are not read are worse than faults */
     Document document = documentOf(arguments, "infolist", 0, 0);
     tableBegin(&document, "models", NULL, COLUMNS, columnCount);
     for (uint32_t i = 0; i < files.count && good; i++) {

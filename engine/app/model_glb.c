@@ -173,7 +173,7 @@ static void addSkin(ModelGlb *out, uint32_t index, uint32_t *seen, float *column
     for (uint32_t b = 0; b < skin->boneCount; b++) {
         const uint32_t node = skin->boneNodes[b];
         uint64_t joint = node;
-        if (seen[node] == index + 1) { /* a skin must not have a node twice */
+        if (seen[node] == index + 1) { /* skins must not have a node twice */
             const VkskinTransform none = vkskinIdentityTransform();
             (void)addNode(glb, out->model->nodes[node].name, &none);
             joint = glbLast(glb, GLB_NODES);

@@ -7,7 +7,7 @@
 #include "outputs.h"
 #include "vkskin/vkskin_pose.h"
 
-#define CURVE_TOLERANCE 2e-6              /* of the largest value of the track */
+#define CURVE_TOLERANCE 2e-6              /* relative to the largest value of the track */
 #define CURVE_DEPTH_MIN 2                 /* an S-curve crosses its chord in the middle */
 #define CURVE_DEPTH_MAX 20                /* halvings between two keys: a curve may be steep at one point */
 #define CURVE_KEYS_MAX  ((size_t)1 << 18) /* keys of a track that lines may need */
@@ -60,7 +60,7 @@ static void freeKeys(Keys *keys) {
 /* ---- One track as the library plays it ---- */
 
 typedef struct Course {
-    VkskinSkeleton skeleton; /* of one node */
+    VkskinSkeleton skeleton; /* has one node */
     VkskinClip clip;         /* with the track alone, for that node */
     VkskinChannel channel;
     uint32_t width;
@@ -239,7 +239,7 @@ static VkskinInterpolation fillKeys(ModelGlb *out, VkskinSkeleton skeleton, cons
 typedef struct Animation {
     cJSON *channels, *samplers;
     uint64_t samplerCount;
-    uint64_t view;  /* of all numbers of the clip */
+    uint64_t view;  /* holds all numbers of the clip */
     Keys last;      /* times of the channel before; owned */
     uint64_t input; /* their accessor */
     float until;    /* the last track that is to hold up to here; below 0: none */

@@ -8,7 +8,7 @@
 #include "skin_choice.h"
 #include "vkskin/vkskin_cpu.h"
 
-#define MOMENTS 3 /* of each clip: begin, middle, end */
+#define MOMENTS 3 /* in each clip: begin, middle, end */
 
 /* A part as it is measured. */
 typedef struct DualPart {

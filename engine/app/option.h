@@ -76,7 +76,7 @@ typedef struct OptionValue {
     bool given; /* by the user; a default sets only the value */
     int64_t integer;
     double number;
-    double rate; /* of a FRAME: frames per second; 0: not given */
+    double rate; /* with FRAME: frames per second; 0: not given */
     const char *text;
     uint32_t choice;
     uint32_t width, height;

@@ -67,7 +67,7 @@ typedef struct PictureFrame {
 bool pictureFrame(const Arguments *arguments, const Population *population, float yaw, float pitch, PictureFrame *frame,
                   EngineError *error);
 
-#define WARMUP_FRAMES 3 /* of the verbs that measure */
+#define WARMUP_FRAMES 3 /* for the verbs that measure */
 
 /* A run that makes pictures: `run` is populationRun or spineRun with its `user`. */
 typedef struct PictureRun {

@@ -128,7 +128,7 @@ typedef struct Session {
     uint32_t modelCount;
     uint32_t clips[SESSION_MODELS_MAX]; /* chosen clip of each model, after sessionChooseClips */
     bool clipsChosen;
-    uint32_t shows; /* of --show and --paint, after the models are loaded */
+    uint32_t shows; /* from --show and --paint, after the models are loaded */
     Paint paint;
     Device *device;
     Scene *scene;

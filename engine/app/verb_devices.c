@@ -19,7 +19,7 @@ static void formatVersion(char text[VERSION_SIZE], uint32_t version) {
 /* The limits that decide what the command can do. */
 static const struct {
     const char *label, *name, *unit;
-    uint64_t divisor; /* of the value in the table */
+    uint64_t divisor; /* the table shows the value divided by it */
     size_t offset;    /* in VkPhysicalDeviceLimits, of a uint32_t */
 } LIMITS[] = {
 #define LIMIT(label, name, unit, divisor, member)                                                                      \

@@ -31,7 +31,7 @@ typedef struct ViewLoop {
     bool ended;                   /* by the user */
     char picture[VIEW_PATH_SIZE]; /* file for a picture of this frame; or empty */
     bool scriptWants;             /* the script asked for it */
-    bool scripted;                /* a script has shown a frame: the next one is VIEW_SCRIPT_STEP later */
+    bool scripted;                /* the script has shown a frame: the next one is VIEW_SCRIPT_STEP later */
 } ViewLoop;
 
 static double secondsNow(void) {

@@ -36,7 +36,7 @@ typedef struct ViewPanels {
     bool shown;                      /* in this frame */
     float frames[VIEW_GRAPH_FRAMES]; /* milliseconds */
     uint32_t newest;
-    double lastSeconds; /* of the frame before */
+    double lastSeconds; /* time of the frame before */
 } ViewPanels;
 
 /* The device must no longer use them. */

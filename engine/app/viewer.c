@@ -158,7 +158,7 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
     const double posed = measureNow();
     const bool timed = viewer->def->scene->device->info.timestampsTrusted;
     VkskinContext context = viewer->def->scene->skinning->context;
-    if (timed) { /* a frame that is not timed is a good one too */
+    if (timed) { /* frames that are not timed are good ones too */
         (void)vkskinBeginScope(context, frame->commandBuffer, "drawing");
     }
     const bool drawn = drawRecord(viewer->draw, frame->slot, frame->commandBuffer, target, image, error);

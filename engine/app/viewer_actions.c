@@ -10,7 +10,7 @@
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 #define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
-#define NODE_SHARE   0.2f           /* of the height of a character that a selected node is shown with */
+#define NODE_SHARE   0.2f           /* share of the height of a character that a selected node is shown with */
 
 /* ---- The selection ---- */
 
@@ -226,7 +226,7 @@ static bool setMethod(void *user, const ActionValue *value, EngineError *error) 
 
 enum { MOTION_BLEND, MOTION_ADD, MOTION_SOLVERS };
 
-/* Of all models that characters show. value->number: MOTION_BLEND and so on. */
+/* Changes all models that characters show. value->number: MOTION_BLEND and so on. */
 static bool switchMotions(void *user, const ActionValue *value, EngineError *error) {
     const Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;

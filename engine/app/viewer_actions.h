@@ -23,7 +23,7 @@ typedef struct ViewerDef {
     Window *window;
     Scene *scene;       /* scene on a device that can present to the window */
     const char *label;  /* text of the title bar */
-    char *const *names; /* of the models, by kind: for lists */
+    char *const *names; /* names of the models, by kind: for lists */
     ViewState *state;
     uint64_t frames;       /* to present, then end; 0: until the user closes the window */
     bool paused;           /* at the start */

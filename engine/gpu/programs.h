@@ -43,7 +43,7 @@ typedef struct GraphicsPipelineDef {
     const VkSpecializationInfo *constants;             /* specialisation constants of both shaders; null: none */
     const VkPipelineVertexInputStateCreateInfo *input; /* null: the vertex shader reads buffers */
     VkPrimitiveTopology topology;
-    bool edges;                    /* of polygons; needs Device.fillModeNonSolid */
+    bool edges;                    /* draws edges of polygons; needs Device.fillModeNonSolid */
     VkSampleCountFlagBits samples; /* 0: 1 */
     const VkFormat *colourFormats; /* [colourCount], at most PIPELINE_COLOURS_MAX; every channel is written */
     uint32_t colourCount;

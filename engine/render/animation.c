@@ -6,7 +6,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-#define EFFORT 2 /* of 0 to 9: the higher ones take several times as long for some percent of the size */
+#define EFFORT 2 /* from 0 to 9: the higher ones take several times as long for some percent of the size */
 
 const char ANIMATION_SIGN[ANIMATION_SIGN_SIZE] = {'V', 'K', 'S', 'K', 6, 0, 0, 0, 'v', 'k', 's', 'k', 'i', 'n'};
 

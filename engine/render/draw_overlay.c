@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_BYTES_MAX ((uint64_t)256 << 20) /* of a frame */
+#define LINES_BYTES_MAX ((uint64_t)256 << 20) /* for one frame */
 #define BOX_CORNERS     24u                   /* two for each edge */
-#define BONE_CORNERS    8u                    /* of the lines to a bone, and of its mark */
+#define BONE_CORNERS    8u                    /* ends of the lines to a bone, and of its mark */
 #define MARK_RADIUS     3.5f                  /* pixels */
 
 #define NO_BONE (-2) /* no bone moves vertices here */
 
-#define RUNS_MAX 3u /* of a mesh: for three indices there is one pair */
+#define RUNS_MAX 3u /* in one mesh: for three indices there is one pair */
 
 /* ---- Lines ---- */
 

@@ -9,7 +9,7 @@ struct PaintBuffer {
     Buffer colours;        /* unorm16 x 4 per vertex; zero if the paint is none */
     VkDeviceSize *offsets; /* bytes to the colours of each mesh, kind by kind */
     uint32_t *starts;      /* [modelCount] into offsets */
-    uint32_t frames;       /* of an older one: begun since it was replaced */
+    uint32_t frames;       /* for an older one: begun since it was replaced */
     PaintBuffer *next;
 };
 

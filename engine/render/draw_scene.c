@@ -10,10 +10,10 @@
 #define CROWD_CAMERA_MEMBERS 24     /* fewer are framed like one */
 #define SHADOW_RADIUS        30.0f  /* character heights: farther shadows are left out, so that near ones stay sharp */
 #define NORMALS_LENGTH       0.05f  /* in sides of a square of the ground */
-#define SHADOW_TEXELS        200.0f /* of a character's height: edges are about two hundredths of it wide */
+#define SHADOW_TEXELS        200.0f /* per character height: edges are about two hundredths of it wide */
 #define SHADOW_SIZE_MIN      240.0f
 #define SHADOW_LIFT          2.0f  /* texels along the normal, so that a surface does not shade itself */
-#define FILL_RISE            0.35f /* of the second light, over the horizontal part of the sun's unit vector */
+#define FILL_RISE            0.35f /* height of the second light, over the horizontal part of the sun's unit vector */
 #define HAZE_LENGTH          40.0f /* character heights behind the population that fade into the horizon */
 
 static const float sun[3] = {-0.55f, 0.75f, 0.42f};

@@ -19,7 +19,7 @@ typedef struct PipelineKind {
     const char *fragment; /* null: depth only */
     Streams streams;
     VkPrimitiveTopology topology; /* the zero one, points: triangles */
-    bool edges;                   /* of the triangles */
+    bool edges;                   /* draws edges of the triangles */
     VkCompareOp compare;          /* VK_COMPARE_OP_LESS: into the shadow map */
     bool writesDepth;
     ModelAlpha alpha;

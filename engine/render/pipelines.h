@@ -28,7 +28,7 @@ typedef enum DrawPipeline {
     DRAW_PIPELINE_PAINT = DRAW_PIPELINE_LIT + SKINNED_LOOK_COUNT, /* the first debug view; any look */
     DRAW_PIPELINE_WIREFRAME,
     DRAW_PIPELINE_NORMALS, /* only of systems that skin once */
-    DRAW_PIPELINE_LINES,   /* of bones and boxes: OverlayVertex */
+    DRAW_PIPELINE_LINES,   /* lines of bones and boxes: OverlayVertex */
     DRAW_PIPELINE_COUNT
 } DrawPipeline;
 
@@ -43,7 +43,7 @@ const ShaderCode *rasterShaders(uint32_t *count);
 /* The index of a shader in rasterShaders, by the name of its file. */
 bool rasterFindShader(const char *name, uint32_t *index, EngineError *error);
 
-/* Its module, which the caller destroys. Null on failure. */
+/* The shader's module, which the caller destroys. Null on failure. */
 VkShaderModule rasterModule(Device *device, const char *name, EngineError *error);
 
 /* Whether targets of the format encode linear colours; else shaders do. */

@@ -51,7 +51,7 @@ static bool count(void *user, RunResult *result, EngineError *error) {
     result->skin = scene->skin;
     result->skin.morphs = NULL;
     result->skin.morphCount = 0;
-    result->system.crowd = drawSystemStats(shown->draw)->crowd; /* of a later frame: the device counted by now */
+    result->system.crowd = drawSystemStats(shown->draw)->crowd; /* from a later frame: the device counted by now */
     result->pipelines = drawPipelineCount(shown->draw);
     result->threads = scene->skinning->backend == VKSKIN_BACKEND_CPU ? scene->skinning->pool.threads : 0;
     result->characters = population->characterCount;

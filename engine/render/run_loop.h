@@ -67,7 +67,7 @@ typedef struct RunResult {
     uint32_t pipelines;  /* that draw the characters */
     const char *backend; /* in use: one of SKIN_BACKEND_NAMES, or "vertex-shader" */
     uint32_t
-        threads; /* of models: of the CPU backend, else 0; of 2D characters: threads of the host, which poses them */
+        threads; /* models: those of the CPU backend, else 0; 2D characters: threads of the host, which poses them */
     VkskinTuning tuning; /* tuning of the kernels, if the device skins */
     SceneWeights weights;
     ModelPackTotals packed; /* see scenePackTotals */
@@ -92,7 +92,7 @@ typedef struct RunContent {
     Device *device;
     Skinning *skinning;
     SkinSystem system;
-    VkFormat colourFormat; /* of the target */
+    VkFormat colourFormat; /* format of the target */
     bool transparent;      /* pictures keep alpha */
     void *user;
     bool (*begin)(void *user, uint32_t slot, EngineError *error); /* the library's frame */

@@ -183,7 +183,7 @@ static void putBigEndian(unsigned char bytes[4], uint32_t number) {
 
 /* A chunk tEXt: length, type, data, and the CRC of the latter two. */
 static void writeComment(const Sink *sink) {
-    static const char HEAD[] = "tEXtComment"; /* its final zero ends the key */
+    static const char HEAD[] = "tEXtComment"; /* the final zero ends the key */
     unsigned char chunk[4 + sizeof HEAD + PNG_COMMENT_MAX + 4];
     const size_t length = strnlen(sink->comment, PNG_COMMENT_MAX), size = sizeof HEAD + length;
     putBigEndian(chunk, (uint32_t)(size - 4));

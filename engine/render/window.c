@@ -15,7 +15,7 @@ struct Window {
     double cursor[2];  /* position in the last event; events may arrive late if frames are slow */
     double pressed;    /* time of the last press of the left button, and its place */
     float pressedAt[2];
-    float reserved[2]; /* of windowReserve */
+    float reserved[2]; /* set by windowReserve */
     char *dropped;     /* path of WindowInput.dropped */
 };
 
@@ -99,7 +99,7 @@ static void onCursor(GLFWwindow *glfw, double x, double y) {
     window->cursor[0] = x;
     window->cursor[1] = y;
     if (hypot(x - (double)window->pressedAt[0], y - (double)window->pressedAt[1]) > TWICE_RANGE) {
-        window->pressed = -TWICE_SECONDS; /* a drag is no click */
+        window->pressed = -TWICE_SECONDS; /* drags are no clicks */
     }
 }
 
@@ -114,7 +114,7 @@ static void onButton(GLFWwindow *glfw, int button, int action, int modifiers) {
         window->input.twice = now - window->pressed <= TWICE_SECONDS;
         window->input.press[0] = window->pressedAt[0] = x;
         window->input.press[1] = window->pressedAt[1] = y;
-        window->pressed = window->input.twice ? -TWICE_SECONDS : now; /* a third press begins anew */
+        window->pressed = window->input.twice ? -TWICE_SECONDS : now; /* the third press begins anew */
     }
 }
 

@@ -24,7 +24,7 @@ bool lodPose(const Model *model, uint32_t influences, float *posed, uint32_t *co
 typedef struct LodMarks {
     float limit;     /* those with a distance above it, in the model's unit */
     uint8_t **rows;  /* [meshCount][MODEL_LODS_MAX], each [vertexCount of the mesh]: a mark becomes 1 */
-    uint32_t levels; /* a bit for each level that is measured; others have the error 0 */
+    uint32_t levels; /* one bit for each level that is measured; others have the error 0 */
 } LodMarks;
 
 /*

@@ -14,9 +14,9 @@
 
 #define STRETCH       8.0
 #define STRETCH_SHARE 0.25
-#define GROWTH_MAX    1000.0f        /* of scales and morph targets: more is not meant */
+#define GROWTH_MAX    1000.0f        /* by scales and morph targets: more is not meant */
 #define TURN_SECONDS  (1.001 / 24.0) /* times of files are rounded */
-#define TURN_COSINE   0.5            /* of half of 120 degrees */
+#define TURN_COSINE   0.5            /* cosine of half of 120 degrees */
 
 const char *const MODEL_FAULT_NAMES[MODEL_FAULT_KINDS] = {
     [MODEL_FAULT_NOT_FINITE] = "not finite", [MODEL_FAULT_STRETCHED] = "stretched", [MODEL_FAULT_TURNED] = "turned",
@@ -26,14 +26,14 @@ const char *const MODEL_FAULT_NAMES[MODEL_FAULT_KINDS] = {
 /* The faults of a kind that a bone has in the clip that is checked. */
 typedef struct Group {
     ModelFault worst;
-    double measure; /* of the worst one */
+    double measure; /* measure of the worst one */
 } Group;
 
 typedef struct PosedPart {
     VkskinCpuMesh mesh;
     VkskinAffine *bones;
     float *stretches;          /* [boneCount]: how much each bone lengthens directions, on average */
-    float *weights;            /* of the morph targets */
+    float *weights;            /* weights of the morph targets */
     float *rest, *posed, *own; /* [vertexCount][3]; own: with morph targets alone; null: the mesh has none */
     uint32_t *seen;            /* [2][vertexCount]: 1 + the last clip with this fault */
     float scale;               /* from the mesh's unit to the model's */

@@ -9,7 +9,7 @@
 #include "model.h"
 
 typedef enum ModelFaultKind {
-    MODEL_FAULT_NOT_FINITE, /* a vertex whose position is NaN or infinite */
+    MODEL_FAULT_NOT_FINITE, /* the vertex' position is NaN or infinite */
     MODEL_FAULT_STRETCHED, /* a vertex of an edge that is longer than a quarter of the model's diagonal at rest, and more
                                than 8 times as long as at rest, times the scale of its bones and morph targets */
     MODEL_FAULT_TURNED,    /* a joint that turns more than 120 degrees between two keys at most 1/24 s apart */
@@ -21,7 +21,7 @@ typedef enum ModelFaultKind {
 /* "not finite", "stretched" and so on. */
 extern const char *const MODEL_FAULT_NAMES[MODEL_FAULT_KINDS];
 
-#define MODEL_FAULT_NONE  UINT32_MAX /* a clip or a vertex that does not exist */
+#define MODEL_FAULT_NONE  UINT32_MAX /* no clip, or no vertex: it does not exist */
 #define MODEL_FAULT_LINES 10u        /* faults of a kind that are kept */
 
 /* The faults of one kind that one bone has in one clip: where it is worst, and how many there are. */
@@ -31,7 +31,7 @@ typedef struct ModelFault {
     double time;           /* seconds; of a turn, that of the later key */
     uint32_t node;         /* the joint, or the bone with the vertex' largest weight */
     uint32_t mesh, vertex; /* NONE: the joint moves no vertex. Of a joint: the vertex with its largest weight */
-    float weight;          /* of the bone at the vertex, as in the file */
+    float weight;          /* weight of the bone at the vertex, as in the file */
     uint64_t count;        /* vertices; of a joint, keys */
 } ModelFault;
 

@@ -360,7 +360,7 @@ void modelDropPacked(Model *model) {
 
 /* ---- Arrays in Model.image ---- */
 
-/* Of a text or an array. model: null if none of the fields counts by it. */
+/* For a text or an array. model: null if none of the fields counts by it. */
 static size_t fieldBytes(const Model *model, const void *object, const ModelField *field) {
     return field->kind == MODEL_TEXT ? strlen(modelFieldPointer(object, field)) + 1
                                      : modelFieldCount(model, object, field) * modelFieldStride(object, field);

@@ -38,7 +38,7 @@ typedef struct Whole {
     uint32_t *places;  /* [vertices]: the first vertex at the same place */
     uint8_t **marks;   /* [meshCount][MODEL_LODS_MAX], each [vertexCount]: see lodMeasure */
     double height;
-    uint32_t todo; /* a bit for each level that is to be made */
+    uint32_t todo; /* one bit for each level that is to be made */
     atomic_bool failed;
 } Whole;
 

@@ -11,7 +11,7 @@
  */
 VkskinMeshDef meshDefOfModel(const ModelMesh *mesh);
 
-/* Its morph targets for a def: [morphCount], which borrow the arrays of the mesh. free() them. Null: out of memory. */
+/* The mesh's morph targets for a def: [morphCount], which borrow the arrays of the mesh. free() them. Null: out of memory. */
 VkskinMorphTarget *modelCreateMorphs(const ModelMesh *source, EngineError *error);
 
 /*

@@ -246,7 +246,7 @@ MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
 typedef struct Room {
     VkskinTransform *poses; /* [MOTION_POSES][nodeCount] */
     uint32_t nodeCount;
-    MotionCursor *cursor; /* of the machine, or null */
+    MotionCursor *cursor; /* place in the machine, or null */
 } Room;
 
 enum { REST, ADDED, ADDED_FIRST, SAMPLES, MOTION_POSES = SAMPLES + VKSKIN_MACHINE_SAMPLES_MAX };

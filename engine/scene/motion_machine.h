@@ -61,7 +61,7 @@ void motionMachineDestroy(MotionMachine *machine);
 typedef struct MotionCursor {
     VkskinMachineRun run;
     uint32_t steps, event; /* whole steps so far; the first event after them */
-    float *parameters;     /* of the run, then room for as many; null: not begun */
+    float *parameters;     /* those of the run, then room for as many; null: not begun */
 } MotionCursor;
 
 /*

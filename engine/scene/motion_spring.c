@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAST_SECOND 1e9 /* its step is an int64_t */
+#define LAST_SECOND 1e9 /* the step is an int64_t */
 
 struct MotionSwing {
     const MotionSprings *springs;
@@ -40,7 +40,7 @@ bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, 
     def->stiffness = choice->stiffness;
     def->damping = choice->damping;
     for (int i = 0; i < 3; i++) {
-        def->gravity[i] = -choice->gravity * modelToCommon->m[1][i]; /* a row: up in the model's own space */
+        def->gravity[i] = -choice->gravity * modelToCommon->m[1][i]; /* one row: up in the model's own space */
     }
     if (!findEnd(springs->model, node, &def->end, error)) {
         return false;

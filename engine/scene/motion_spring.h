@@ -10,7 +10,7 @@
 #include "vkskin/vkskin_spring.h"
 
 #define MOTION_SPRINGS_MAX   64u
-#define MOTION_SWING_SECONDS 10.0 /* a swing that cannot go on from where it was begins so long before the moment */
+#define MOTION_SWING_SECONDS 10.0 /* swings that cannot go on from where it was begins so long before the moment */
 
 /* The first node that turns, and what VkskinSpringDef has; gravity pulls down, in the model's units / s^2. */
 typedef struct MotionSpringChoice {
@@ -28,7 +28,7 @@ typedef struct MotionSprings {
 bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, uint32_t node,
                       const VkskinAffine *modelToCommon, VkskinSkeleton skeleton, EngineError *error);
 
-/* Of one character; one call at a time may use it. */
+/* State of one character; one call at a time may use it. */
 typedef struct MotionSwing MotionSwing;
 
 /* springs: must outlive the swing. Null: out of memory. */

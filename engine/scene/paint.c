@@ -24,7 +24,7 @@ static uint32_t nodeOf(const PaintMesh *mesh, uint32_t joint) {
     return mesh->nodes ? mesh->nodes[joint] : joint;
 }
 
-/* Of equal weights the first comes first, as in the library. */
+/* Among equal weights the first comes first, as in the library. */
 static Shares sharesOf(const PaintMesh *mesh, uint32_t vertex) {
     const size_t first = (size_t)vertex * mesh->influences;
     Shares shares = {.count = 0};

@@ -14,7 +14,7 @@ typedef struct CullJob {
     Frustum camera, light;
     float fromLight[3];
     float shadowMargin;
-    const uint32_t *characters; /* of cullMoved */
+    const uint32_t *characters; /* for cullMoved */
 } CullJob;
 
 static uint32_t visiblePasses(const CullJob *job, const Bounds *box) {

@@ -65,9 +65,9 @@ typedef struct Character {
     uint32_t firstInstance; /* index into Population.instances: one per part of the model */
     size_t firstMorph;      /* index into Population.morphWeights: the model's morphCount weights */
     uint32_t slot;          /* index among the characters of its kind */
-    MotionSwing *swing;     /* of a character whose motion has springs; else null */
+    MotionSwing *swing;     /* for a character whose motion has springs; else null */
     uint32_t passes;        /* bit p: PopulationPass p shows it; all bits until populationCull */
-    Bounds box;             /* of a character with a motion, in the model's world space, in the pose `boxed` */
+    Bounds box;             /* for a character with a motion, in the model's world space, in the pose `boxed` */
     PopulationPose boxed;
     bool hasBox;
     PopulationPose pose;     /* pose of the latest populationPose that saw the character */
@@ -138,7 +138,7 @@ struct Population {
     Bounds bounds;                   /* box of all characters in world space: for cameras and the shadow's box */
     float characterHeight;           /* world units: average pose height of the tallest kind */
     uint64_t vertexCount, boneCount; /* all characters */
-    const PopulationView *view;      /* of populationCull, until populationPose has read it; null: none */
+    const PopulationView *view;      /* given to populationCull, until populationPose has read it; null: none */
     PopulationView lastView;
     PopulationScratch *scratch; /* temporary memory of populationPose */
 };

@@ -9,8 +9,8 @@
 
 typedef struct PopulationPick {
     uint32_t character; /* index; PICK_NOTHING: nothing is hit */
-    uint32_t part;      /* of its model */
-    uint32_t node;      /* of the bone that moves the point most; PICK_NOTHING: no bone does */
+    uint32_t part;      /* part of its model */
+    uint32_t node;      /* node of the bone that moves the point most; PICK_NOTHING: no bone does */
     VkskinHit hit;      /* in the mesh of the part at level 0 */
 } PopulationPick;
 

@@ -21,7 +21,7 @@ struct Surface {
     const uint32_t *indices;
     uint32_t *order; /* [triangleCount] */
     uint32_t triangleCount;
-    uint32_t leafCount; /* a power of two */
+    uint32_t leafCount; /* always a power of two */
     Box *boxes; /* [2 * leafCount]: the root is 1, the children of n are 2n and 2n + 1; without triangles empty */
 };
 
@@ -59,7 +59,7 @@ static Box emptyBox(void) {
 
 static void addBox(Box *box, const float min[AXES], const float max[AXES]) {
     for (int axis = 0; axis < AXES; axis++) {
-        box->min[axis] = min[axis] < box->min[axis] ? min[axis] : box->min[axis]; /* a NaN is left out */
+        box->min[axis] = min[axis] < box->min[axis] ? min[axis] : box->min[axis]; /* leaves NaN out */
         box->max[axis] = max[axis] > box->max[axis] ? max[axis] : box->max[axis];
     }
 }
@@ -232,7 +232,7 @@ typedef struct Search {
     const Surface *surface;
     const float *point, *normal;
     SurfacePoint best;
-    uint32_t triangle; /* of the best */
+    uint32_t triangle; /* the best one */
     float distance;    /* squared; of the best, four times if it is turned away */
 } Search;
 

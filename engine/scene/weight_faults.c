@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define EDGES_MAX                                                                                                      \
-    128u /* of a vertex, twice for each triangle: one with more supports its neighbours, so that the work is linear */
+    128u /* neighbours of a vertex, twice for each triangle: one with more supports its neighbours, so that the work is linear */
 
 typedef struct Web {
     const Model *model;

@@ -335,7 +335,7 @@ TEST(swingsDependOnTheTimeAlone) {
             assert_float_equal(square, 1, 1e-4f);
         }
     }
-    pose(&arm, 99, VKSKIN_WRAP_CLAMP); /* a clip that does not loop ends with its swing */
+    pose(&arm, 99, VKSKIN_WRAP_CLAMP); /* clips that do not loop end with their swing */
     const VkskinAffine late = arm.world[HAND];
     pose(&arm, 4, VKSKIN_WRAP_CLAMP);
     assert_memory_equal(&late, &arm.world[HAND], sizeof late);

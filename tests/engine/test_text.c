@@ -17,7 +17,7 @@
 #define LEFT   6 /* place of the text */
 #define TOP    4
 
-/* Its colours are not encoded, so that a byte is a coverage. */
+/* The colours are not encoded, so that a byte is a coverage. */
 #define FORMAT VK_FORMAT_R8G8B8A8_UNORM
 
 static Device *device;

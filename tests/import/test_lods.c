@@ -571,7 +571,7 @@ TEST(testLeftOut) {
     assert_true(modelLodCount(model) < MODEL_LODS_MAX);
     modelFree(model);
     EngineError error;
-    model = importOrFail("two_skins.gltf"); /* a few triangles */
+    model = importOrFail("two_skins.gltf"); /* few triangles */
     assert_true(modelSortVertices(model, &error));
     makeLods(model, tries);
     assert_int_equal(modelLodCount(model), 0);

@@ -54,7 +54,7 @@ typedef struct View {
     float z; /* z of the camera */
     float sun[3];
     double time;
-    const char *paints[6]; /* of one frame each, not waited for; null: one frame without */
+    const char *paints[6]; /* for one frame each, not waited for; null: one frame without */
     uint32_t level;        /* Paint.firstLevel */
     uint32_t shows;        /* DRAW_SHOW_... */
 } View;

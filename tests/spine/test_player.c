@@ -329,7 +329,7 @@ TEST(aMachineMixesAsTracks) {
     }
 }
 
-/* Of times that ascend, stay and go back: the same bits. */
+/* Times that ascend, stay and go back: the same bits. */
 TEST(aCursorChangesNothing) {
     static const MotionEvent events[] = {{1.0, "jump", 1.0f}, {0.5, "go", 1.0f}};
     static const double times[] = {0.0, 0.25, 0.5, 0.5, 31.0 / 60.0, 0.999, 1.25, 0.3, 0.6, 9.0};

@@ -314,8 +314,7 @@ FIXTURE_TEST(panelsTakeTheMouse) {
     childLetRun(&bench->program, 1.0);
     free(picture.pixels);
     picture = deskGrab(desk);
-    deskDragFrom(desk, 1, (PANELS_X - 300) / 2, (PANELS_Y - 60) / 2, 0,
-                 0); /* a click selects a bone, which is painted */
+    deskDragFrom(desk, 1, (PANELS_X - 300) / 2, (PANELS_Y - 60) / 2, 0, 0); /* clicks select bones, which are painted */
     awaitChange(bench, &picture, 0, PANELS_X - 300, 0.01);
     deskKey(desk, XK_Tab);
     awaitChange(bench, &picture, PANELS_X - 300, PANELS_X, 0.95);

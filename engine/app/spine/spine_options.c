@@ -250,7 +250,7 @@ bool spineMotionRead(const Arguments *arguments, const SpineModel *spine, SpineM
 
 /* ---- Moments ---- */
 
-#define FRAME_RATE 30.0 /* of the editor's dopesheet */
+#define FRAME_RATE 30.0 /* that of the editor's dopesheet */
 
 double spineMomentDuration(const Arguments *arguments, const SpineModel *spine, const SpineMotion *motion) {
     bool ends = motion->animation >= 0;

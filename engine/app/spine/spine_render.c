@@ -8,7 +8,7 @@ typedef struct SpineRender {
     const SpineModel *spine;
     SpinePose *pose;
     SpineMotion motion;
-    double time; /* of --time or --frame */
+    double time; /* from --time or --frame */
     PictureMoments moments;
     SpineCamera camera;
 } SpineRender;

@@ -20,7 +20,7 @@ namespace {
 #define TURN_STEPS_MAX 64.0
 
 #define NTSC(rate)  ((rate)*1000.0 / 1001.0)
-#define CUSTOM_MODE 14.0 /* of TimeMode: CustomFrameRate has the rate */
+#define CUSTOM_MODE 14.0 /* value of TimeMode: CustomFrameRate has the rate */
 
 using Movers = std::vector<const FbxProperty *>;
 

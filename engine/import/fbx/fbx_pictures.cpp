@@ -65,6 +65,7 @@ Grey takeGrey(const FbxPictures &pictures, const std::string &name) {
         const ModelTexture &texture = pictures.model->textures[--pictures.model->textureCount];
         grey.name.reset(texture.name);
         std::free(texture.path);
+        std::free(texture.source);
         grey.width = texture.width;
         grey.height = texture.height;
         grey.pixels.reset(texture.pixels);

@@ -21,7 +21,7 @@
 typedef struct Glyph {
     uint32_t code; /* Unicode */
     float advance;
-    int width, height; /* of the field, which has GLYPH_RANGE texels around the outline */
+    int width, height; /* size of the field, which has GLYPH_RANGE texels around the outline */
     int left, top;     /* from the pen on the line's upper edge to the upper left texel; y down */
     uint8_t *texels;   /* [height][width]; null: blank */
 } Glyph;

@@ -11,7 +11,7 @@ typedef struct Label {
     const char *text;  /* UTF-8; empty: left out */
     float position[2]; /* pixels from the upper left of the picture: the point */
     float
-        distance; /* of labels that would overlap, the one with the smallest distance is shown, then the first by text */
+        distance; /* where labels would overlap, the one with the smallest distance is shown, then the first by text */
 } Label;
 
 typedef struct Labels Labels;

@@ -16,7 +16,7 @@ struct Ui {
     ImGuiContext *context;
     ImFont *font;
     bool wantsMouse, wantsKeyboard;
-    std::vector<ImDrawVert> vertices; /* of all lists, here and below */
+    std::vector<ImDrawVert> vertices; /* those of all lists, here and below */
     std::vector<ImDrawIdx> indices;
     std::vector<UiCommand> commands;
     UiPicture picture;

@@ -16,7 +16,7 @@ extern "C" {
 
 #define UI_LINE 17.0f /* points: the height of a line of text in panels */
 
-/* Of keys that edit text. */
+/* Keys that edit text. */
 typedef enum UiKey {
     UI_KEY_TAB = 0,
     UI_KEY_LEFT,
@@ -76,8 +76,9 @@ typedef struct UiAtlas {
 typedef struct UiText {
     float position[2]; /* the upper left of the first line */
     float size;        /* height of a line, above 0 */
-    float weight;  /* of the height of a line, added to both sides of each stroke: 0 regular, 0.02 bold, -0.01 thin */
-    float outline; /* points around each letter; 0: none */
+    float
+        weight; /* share of the height of a line, added to both sides of each stroke: 0 regular, 0.02 bold, -0.01 thin */
+    float outline;                       /* points around each letter; 0: none */
     uint8_t colour[4], outlineColour[4]; /* sRGB and alpha */
 } UiText;
 

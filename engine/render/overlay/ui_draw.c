@@ -12,7 +12,7 @@ typedef struct UiPush {
     float grow;
 } UiPush;
 
-/* Of one frame slot. They grow, and are made when the first frame needs them. */
+/* Buffers of one frame slot. They grow, and are made when the first frame needs them. */
 typedef struct UiBuffers {
     Buffer vertices, indices;
 } UiBuffers;

@@ -8,9 +8,9 @@
 #include "vkskin/vkskin_hit.h"
 
 #define CLUSTER       64u                   /* triangles of a cluster, and boxes of a block: the bits of a mask */
-#define CLUSTER_WORDS ((size_t)9 * CLUSTER) /* a row for each axis of each corner */
+#define CLUSTER_WORDS ((size_t)9 * CLUSTER) /* one row for each axis of each corner */
 #define BLOCK_WORDS                                                                                                    \
-    ((size_t)6 * CLUSTER)        /* a row for each axis of the low corners of 64 boxes, then of the high ones */
+    ((size_t)6 * CLUSTER)        /* one row for each axis of the low corners of 64 boxes, then of the high ones */
 #define BOUNDS_WORDS ((size_t)8) /* low and high of all boxes, and two words without use */
 
 /*
@@ -23,7 +23,7 @@ struct VkskinHitMesh_T {
     uint32_t vertexCount, clusterCount, blockCount;
     uint32_t *triangles;  /* [clusterCount][CLUSTER]: the triangle of each lane */
     uint32_t *corners;    /* [clusterCount][CLUSTER][3]: its vertices */
-    InfluenceLists lists; /* of the vertices, joined; null in a mesh without bones */
+    InfluenceLists lists; /* those of the vertices, joined; null in a mesh without bones */
     uint32_t unweightedBone;
 };
 
@@ -38,11 +38,11 @@ static inline const float *sknHitCluster(VkskinHitMesh mesh, const float *pose, 
 /* A ray for the tests. Axis 2 of the shear is the one along which the direction is longest. */
 typedef struct HitRay {
     float origin[3];
-    uint32_t axes[3];  /* of the shear: x, y and z */
+    uint32_t axes[3];  /* axes of the shear: x, y and z */
     float shear[2];    /* direction along x and y of the shear, divided by the one along z */
     double depth;      /* direction along z of the shear */
     float inverse[3];  /* 1 / direction */
-    float margin[3];   /* of boxes, with the sign of the direction */
+    float margin[3];   /* margin of boxes, with the sign of the direction */
     bool backwards[3]; /* the direction is below 0 */
 } HitRay;
 

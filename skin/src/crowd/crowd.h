@@ -124,7 +124,7 @@ typedef struct CrowdCpu {
     CrowdPoseJob *poses;          /* [pools] */
     uint32_t *order;              /* [slots]: of each pool, indices of its refreshed slots, sorted by their clips */
     uint32_t *clipEnds;           /* [2 x clips + 1]: for sorting */
-    atomic_uint_fast64_t windows; /* of palettes, in use: one bit each */
+    atomic_uint_fast64_t windows; /* windows of palettes in use: one bit each */
     LayoutCrowdPose *fewPoses;    /* [CROWD_FEW_SLOTS]: of those that are refreshed */
     uint32_t *fewSlots;           /* likewise */
     CrowdArrays arrays;           /* arrays of the frame that is being recorded, or was recorded last */
@@ -143,7 +143,7 @@ typedef struct Crowd {
     CrowdGroupData *groups; /* [groupCount]: the levels of all models, see LayoutCrowdHead.groupsAt */
     CrowdSkin *skins;       /* [groupCount] */
     uint32_t groupCount;
-    bool masks; /* a part has one */
+    bool masks; /* some part has one */
     CrowdPlan plan;
     CrowdChanges changes;
     VkskinCrowdMemory memory;

@@ -29,7 +29,7 @@ static bool isEmpty(const VkskinAnimationBox *box) {
 }
 
 static bool isFinite(const VkskinAnimationBox *box, const VkskinAffine *world) {
-    double sum = 0.0; /* of finite floats: finite */
+    double sum = 0.0; /* finite: the floats are */
     for (int row = 0; row < 3; ++row) {
         sum += fabs((double)box->low[row]) + fabs((double)box->high[row]);
         for (int column = 0; column < 4; ++column) {

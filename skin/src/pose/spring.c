@@ -12,7 +12,7 @@
 #define DAMPEST   1e4f
 #define PUSHES    2    /* times that colliders and length take turns */
 #define LATE      1e-4 /* steps by which a frame may end before a step and have it */
-#define SQUARINGS 20   /* of the propagator: 2^-20 of a step has terms below 1 for the largest stiffness */
+#define SQUARINGS 20   /* for the propagator: 2^-20 of a step has terms below 1 for the largest stiffness */
 
 /* A point of the chain at the last step, in world space. */
 typedef struct Point {
