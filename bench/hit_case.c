@@ -223,10 +223,11 @@ static bool check(void *data, EngineError *error) {
 static CaseTraffic traffic(const void *data) {
     const HitState *state = data;
     const HitWork work = state->def->work;
-    return (CaseTraffic){.vertices = work == HIT_RAYS   ? RAYS
-                                     : work == HIT_LOOP ? LOOP_RAYS
-                                     : work == HIT_SKIN ? VERTICES
-                                                        : TRIANGLES};
+    const size_t count = work == HIT_RAYS   ? RAYS
+                         : work == HIT_LOOP ? LOOP_RAYS
+                         : work == HIT_SKIN ? VERTICES
+                                            : TRIANGLES;
+    return (CaseTraffic){.vertices = (double)count};
 }
 
 static void describe(const void *data, char settings[CASE_SETTINGS_SIZE]) {
