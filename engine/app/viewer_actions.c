@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "near_names.h"
 #include "option_values.h"
 #include "population_pick.h"
 
@@ -44,16 +45,11 @@ static Motion *motionOf(const Viewer *viewer, EngineError *error) {
     return selected(viewer)->motion;
 }
 
-/* The number of the node of this number or name; VIEWER_NO_NODE: none. */
+/* The node of this index or name; VIEWER_NO_NODE: none. */
 static uint32_t nodeNamed(const Model *model, const char *name) {
-    char *end;
-    const unsigned long number = strtoul(name, &end, 10);
-    for (uint32_t i = 0; i < model->nodeCount; i++) {
-        if (strcmp(model->nodes[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return end != name && *end == '\0' && number < model->nodeCount ? (uint32_t)number : VIEWER_NO_NODE;
+    const Names names = NAMES_OF(model->nodes, model->nodeCount);
+    const uint32_t found = nameOrIndexFind(&names, name);
+    return found < model->nodeCount ? found : VIEWER_NO_NODE;
 }
 
 static bool readPaint(Viewer *viewer, const char *text, EngineError *error) {

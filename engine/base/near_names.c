@@ -1,8 +1,10 @@
 #include "near_names.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -82,6 +84,12 @@ uint32_t nameFind(const Names *names, const char *name) {
         }
     }
     return alike == 1 ? found : names->count;
+}
+
+uint32_t nameOrIndexFind(const Names *names, const char *text) {
+    const bool digits = text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+    const unsigned long index = digits ? strtoul(text, NULL, 10) : ULONG_MAX; /* saturates */
+    return index < names->count ? (uint32_t)index : nameFind(names, text);
 }
 
 #define HINTS_MAX 3

@@ -40,6 +40,9 @@ const char *nameAt(const Names *names, uint32_t index);
  */
 uint32_t nameFind(const Names *names, const char *name);
 
+/* The index that the text is, in digits alone and below names->count; else nameFind. count: neither. */
+uint32_t nameOrIndexFind(const Names *names, const char *text);
+
 #define NAME_HINT_SIZE 240
 
 /* What a message says of a wrong name: "did you mean 'Walk', 'Wake' or 'Walk2'?", the nearest first, else `otherwise`. */

@@ -1,6 +1,5 @@
 #include "model.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,10 +11,8 @@
 /* ---- Names ---- */
 
 uint32_t modelClipNamed(const Model *model, const char *wanted) {
-    const bool digits = wanted[0] != '\0' && wanted[strspn(wanted, "0123456789")] == '\0';
-    const unsigned long index = digits ? strtoul(wanted, NULL, 10) : ULONG_MAX; /* saturates */
     const Names names = NAMES_OF(model->clips, model->clipCount);
-    return index < model->clipCount ? (uint32_t)index : nameFind(&names, wanted);
+    return nameOrIndexFind(&names, wanted);
 }
 
 /* ---- Materials ---- */

@@ -174,19 +174,13 @@ void spineNameSkins(const Arguments *arguments, const SpinePose *pose) {
 /* By its index, else its name; "none": -1. */
 static bool findAnimation(const char *path, const SpineModel *spine, const char *name, int32_t *animation,
                           EngineError *error) {
-    char *end = NULL;
-    const unsigned long index = strtoul(name, &end, 10);
     *animation = -1;
     if (strcmp(name, "none") == 0) {
         return true;
     }
-    if (*end == '\0' && name[0] >= '0' && name[0] <= '9' && index < spine->animationCount) {
-        *animation = (int32_t)index;
-        return true;
-    }
     const Names names = NAMES_OF(spine->animations, spine->animationCount);
     char hint[NAME_HINT_SIZE];
-    const uint32_t found = nameFind(&names, name);
+    const uint32_t found = nameOrIndexFind(&names, name);
     if (found < spine->animationCount) {
         *animation = (int32_t)found;
         return true;

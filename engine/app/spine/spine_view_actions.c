@@ -1,7 +1,6 @@
 #include "spine_view_actions.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spine_options.h"
@@ -58,34 +57,17 @@ static bool stepClips(void *user, const ActionValue *value, EngineError *error) 
     return true;
 }
 
-/* The number of the thing of this number or name; `count`: none. */
-static uint32_t find(const char *text, uint32_t count, const char *(*nameOf)(const SpineModel *spine, uint32_t index),
-                     const SpineModel *spine) {
-    char *end;
-    const unsigned long number = strtoul(text, &end, 10);
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(nameOf(spine, i), text) == 0) {
-            return i;
-        }
-    }
-    return end != text && *end == '\0' && number < count ? (uint32_t)number : count;
+/* The index or name of one of these. *index: -1 for "none". */
+static bool readNamed(const char *text, const Names *names, const char *what, int32_t *index, EngineError *error) {
+    const uint32_t found = nameOrIndexFind(names, text);
+    *index = found < names->count ? (int32_t)found : -1;
+    return *index >= 0 || strcmp(text, "none") == 0 ||
+           engineFail(error, "no %s '%.100s'; 'vkskin info' lists them", what, text);
 }
 
-static const char *clipName(const SpineModel *spine, uint32_t index) {
-    return spine->animations[index].name;
-}
-
-static const char *skinName(const SpineModel *spine, uint32_t index) {
-    return spine->skins[index].name;
-}
-
-/* -1: "none". */
 static bool readClip(const SpineViewer *viewer, const char *text, int32_t *clip, EngineError *error) {
-    const SpineModel *spine = viewer->spine;
-    const uint32_t found = find(text, spine->animationCount, clipName, spine);
-    *clip = found < spine->animationCount ? (int32_t)found : -1;
-    return *clip >= 0 || strcmp(text, "none") == 0 ||
-           engineFail(error, "no clip '%.100s'; 'vkskin info' lists them", text);
+    const Names names = NAMES_OF(viewer->spine->animations, viewer->spine->animationCount);
+    return readNamed(text, &names, "clip", clip, error);
 }
 
 static bool checkClip(void *user, const ActionValue *value, EngineError *error) {
@@ -136,21 +118,23 @@ static bool nextSkin(void *user, const ActionValue *value, EngineError *error) {
     return stepSkins(user, error);
 }
 
+static bool readSkin(const SpineViewer *viewer, const char *text, int32_t *skin, EngineError *error) {
+    const Names names = NAMES_OF(viewer->spine->skins, viewer->spine->skinCount);
+    return readNamed(text, &names, "skin", skin, error);
+}
+
 static bool checkSkin(void *user, const ActionValue *value, EngineError *error) {
-    const SpineModel *spine = ((SpineViewer *)user)->spine;
-    return strcmp(value->text, "none") == 0 ||
-           find(value->text, spine->skinCount, skinName, spine) < spine->skinCount ||
-           engineFail(error, "no skin '%.100s'; 'vkskin info' lists them", value->text);
+    int32_t skin;
+    return readSkin(user, value->text, &skin, error);
 }
 
 static bool setSkin(void *user, const ActionValue *value, EngineError *error) {
     SpineViewer *viewer = user;
-    const SpineModel *spine = viewer->spine;
-    if (!checkSkin(user, value, error)) {
+    int32_t skin;
+    if (!readSkin(viewer, value->text, &skin, error)) {
         return false;
     }
-    const uint32_t found = find(value->text, spine->skinCount, skinName, spine);
-    viewer->skin = found < spine->skinCount ? (int32_t)found : -1;
+    viewer->skin = skin;
     return spineMakePose(viewer, error);
 }
 
@@ -177,15 +161,10 @@ static bool readPaint(const char *text, Paint *paint, EngineError *error) {
                                               engineFail(error, "2D characters have no paint '%s'", paint->type->name));
 }
 
-static const char *boneName(const SpineModel *spine, uint32_t index) {
-    return spine->bones[index].name;
-}
-
 static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
-    const SpineModel *spine = ((SpineViewer *)user)->spine;
     Paint paint;
     return readPaint(value->text, &paint, error) &&
-           (!paint.bone || find(paint.bone, spine->boneCount, boneName, spine) < spine->boneCount ||
+           (!paint.bone || paintFindBone(((SpineViewer *)user)->model, paint.bone) != PAINT_NO_BONE ||
             engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone));
 }
 
@@ -202,25 +181,27 @@ static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
     return readPaint(viewer->paintText, &viewer->paint, error);
 }
 
+static bool readBone(const SpineViewer *viewer, const char *text, int32_t *bone, EngineError *error) {
+    const Names names = NAMES_OF(viewer->spine->bones, viewer->spine->boneCount);
+    return readNamed(text, &names, "bone", bone, error);
+}
+
 static bool checkBone(void *user, const ActionValue *value, EngineError *error) {
-    const SpineModel *spine = ((SpineViewer *)user)->spine;
-    return strcmp(value->text, "none") == 0 ||
-           find(value->text, spine->boneCount, boneName, spine) < spine->boneCount ||
-           engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", value->text);
+    int32_t bone;
+    return readBone(user, value->text, &bone, error);
 }
 
 /* The selected bone is painted. */
 static bool selectBone(void *user, const ActionValue *value, EngineError *error) {
     SpineViewer *viewer = user;
-    const SpineModel *spine = viewer->spine;
     char text[ACTION_VALUE_SIZE] = "none";
-    if (!checkBone(user, value, error)) {
+    int32_t bone;
+    if (!readBone(viewer, value->text, &bone, error)) {
         return false;
     }
-    const uint32_t bone = find(value->text, spine->boneCount, boneName, spine);
-    viewer->bone = bone < spine->boneCount ? (int32_t)bone : -1;
+    viewer->bone = bone;
     if (viewer->bone >= 0) {
-        snprintf(text, sizeof text, "bone:%.1000s", spine->bones[bone].name);
+        snprintf(text, sizeof text, "bone:%.1000s", viewer->spine->bones[viewer->bone].name);
     } else if (!viewer->paint.type || !viewer->paint.type->named) {
         return true;
     }
@@ -245,15 +226,15 @@ static bool resetCamera(void *user, const ActionValue *value, EngineError *error
 /* ---- Panels ---- */
 
 static const char *listedClip(const void *user, uint32_t index) {
-    return clipName(user, index);
+    return ((const SpineModel *)user)->animations[index].name;
 }
 
 static const char *listedSkin(const void *user, uint32_t index) {
-    return skinName(user, index);
+    return ((const SpineModel *)user)->skins[index].name;
 }
 
 static const char *listedBone(const void *user, uint32_t index) {
-    return boneName(user, index);
+    return ((const SpineModel *)user)->bones[index].name;
 }
 
 static uint32_t boneParent(const void *user, uint32_t index) {
