@@ -89,8 +89,7 @@ paints() {
             --frames 1 --force -o "$docs/paint_level.png"
 }
 viewer() {
-    local folder look=(--clip Wuson_Run --background bfe3f2 --size 320x240 --force)
-    folder=$(mktemp -d) || return 1
+    local look=(--clip Wuson_Run --background bfe3f2 --size 320x240 --force)
     printf '%s\n' 'background bfe3f2' 'clip Wuson_Run' 'bone Neck' 'time 0.2' pause 'wait 2' \
         "picture $docs/viewer_window.png" end >"$folder/script" &&
         "$program" bake Testwuson.X --clip all -o "$folder/bull.glb" &&
@@ -102,9 +101,6 @@ viewer() {
             -o "$docs/viewer_flip.png" &&
         "$program" render "$folder/explode.glb" "${look[@]}" --time 0.45 --camera 90,8 --paint faults \
             -o "$docs/viewer_explode.png"
-    local result=$?
-    rm -rf "$folder"
-    return $result
 }
 systems() {
     "$program" compare Testwuson.X BCN_Epileptic.X --count 4 --size 240x200 --force -o "$docs/systems.png"

@@ -20,7 +20,7 @@
 struct VkskinHitMesh_T {
     VkskinHostAllocator allocator;
     VkskinLogger logger;
-    uint32_t vertexCount, clusterCount, blockCount;
+    uint32_t clusterCount, blockCount;
     uint32_t *triangles;  /* [clusterCount][CLUSTER]: the triangle of each lane */
     uint32_t *corners;    /* [clusterCount][CLUSTER][3]: its vertices */
     InfluenceLists lists; /* those of the vertices, joined; null in a mesh without bones */

@@ -100,7 +100,6 @@ static bool makeMesh(Surface *surface, VkskinHitMesh mesh) {
     const KeepRule rule = {.most = def->maxInfluences, .minShare = def->minWeight};
     surface->run.allocator = &mesh->allocator;
     mesh->logger = surface->run.logger;
-    mesh->vertexCount = def->vertexCount;
     mesh->unweightedBone = def->boneCount > 0 ? def->unweightedBone : VKSKIN_NO_BONE;
     mesh->clusterCount = (def->indexCount / 3 + CLUSTER - 1) / CLUSTER;
     mesh->blockCount = (mesh->clusterCount + CLUSTER - 1) / CLUSTER;

@@ -122,17 +122,20 @@ static uint32_t largestBone(VkskinHitMesh mesh, const uint32_t *corners, const d
     const Influence *lists[3];
     uint32_t counts[3], bone = mesh->unweightedBone;
     double most = 0.0;
-    for (int i = 0; i < 3 && mesh->lists.first != NULL; i++) {
+    if (mesh->lists.first == NULL) {
+        return bone;
+    }
+    for (int i = 0; i < 3; i++) {
         lists[i] = sknInfluenceList(&mesh->lists, corners[i], &counts[i]);
     }
-    while (mesh->lists.first != NULL) {
+    for (;;) {
         uint32_t joint = UINT32_MAX;
         double sum = 0.0;
         for (int i = 0; i < 3; i++) {
             joint = counts[i] > 0 && lists[i]->joint < joint ? lists[i]->joint : joint;
         }
         if (joint == UINT32_MAX) {
-            break;
+            return bone;
         }
         for (int i = 0; i < 3; i++) {
             if (counts[i] > 0 && lists[i]->joint == joint) {
@@ -144,7 +147,6 @@ static uint32_t largestBone(VkskinHitMesh mesh, const uint32_t *corners, const d
         bone = sum > most ? joint : bone;
         most = sum > most ? sum : most;
     }
-    return bone;
 }
 
 static void writeNormal(const float *corners, float normal[3]) {

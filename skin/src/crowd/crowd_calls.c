@@ -112,17 +112,10 @@ static LayoutCrowdChange *changeOf(const Call *call, VkskinCharacter character) 
 
 /* ---- Values ---- */
 
-static bool isFinite(const VkskinAffine *transform) {
-    bool finite = true;
-    for (int i = 0; i < 12; i++) {
-        finite = finite && isfinite(transform->m[i / 4][i % 4]);
-    }
-    return finite;
-}
-
 static VkskinResult checkTransform(const Call *call, uint32_t i, const VkskinAffine *transform) {
-    return isFinite(transform) ? VKSKIN_SUCCESS
-                               : refuse(call, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, i, "the transform is not finite");
+    return sknAffineIsFinite(transform)
+               ? VKSKIN_SUCCESS
+               : refuse(call, VKSKIN_ERROR_TRANSFORM_NOT_FINITE, i, "the transform is not finite");
 }
 
 static VkskinResult checkCookie(const Call *call, uint32_t i, const void *def, uint32_t cookie, const char *maker) {

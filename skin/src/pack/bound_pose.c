@@ -1,5 +1,7 @@
 #include "vkskin/vkskin_pack.h"
 
+#include "affine.h"
+
 #include <math.h>
 
 #define ROUNDING 1e-5
@@ -26,17 +28,6 @@ static void addNode(Extent *extent, const VkskinAnimationBox *box, const VkskinA
 
 static bool isEmpty(const VkskinAnimationBox *box) {
     return box->high[0] < box->low[0];
-}
-
-static bool isFinite(const VkskinAnimationBox *box, const VkskinAffine *world) {
-    double sum = 0.0; /* finite: the floats are */
-    for (int row = 0; row < 3; ++row) {
-        sum += fabs((double)box->low[row]) + fabs((double)box->high[row]);
-        for (int column = 0; column < 4; ++column) {
-            sum += fabs((double)world->m[row][column]);
-        }
-    }
-    return isfinite(sum);
 }
 
 /* False: too large for floats. See extentOf of crowd_bounds.c for other methods. */
@@ -73,7 +64,8 @@ VkskinResult vkskinBoundPose(const VkskinAnimationBox *boxes, const VkskinAffine
         if (isEmpty(&boxes[node])) {
             continue;
         }
-        if (!isFinite(&boxes[node], &world[node])) {
+        if (!sknAreFinite(boxes[node].low, 3) || !sknAreFinite(boxes[node].high, 3) ||
+            !sknAffineIsFinite(&world[node])) {
             return VKSKIN_ERROR_TRANSFORM_NOT_FINITE;
         }
         addNode(&extent, &boxes[node], &world[node], (double)displacement);

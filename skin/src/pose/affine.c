@@ -109,14 +109,16 @@ bool sknAffineInvert(const AffineDouble *affine, AffineDouble *inverse) {
     return true;
 }
 
-bool sknAffineIsFinite(const VkskinAffine *affine) {
+bool sknAreFinite(const float *values, size_t count) {
     bool finite = true;
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            finite &= isfinite(affine->m[row][column]) != 0;
-        }
+    for (size_t i = 0; i < count; ++i) {
+        finite &= isfinite(values[i]) != 0;
     }
     return finite;
+}
+
+bool sknAffineIsFinite(const VkskinAffine *affine) {
+    return sknAreFinite(&affine->m[0][0], 12);
 }
 
 bool sknAffineIsIdentity(const VkskinAffine *affine) {

@@ -28,6 +28,9 @@ bool sknAffineInvert(const AffineDouble *affine, AffineDouble *inverse);
 /* Writes the cofactors of the 3x3 part, returns its determinant. The inverse transpose is cofactors / determinant. */
 double sknAffineCofactors(double m[3][4], double cofactors[3][3]);
 
+/* True if all of these are finite. */
+bool sknAreFinite(const float *values, size_t count);
+
 bool sknAffineIsFinite(const VkskinAffine *affine);
 bool sknAffineIsIdentity(const VkskinAffine *affine);
 

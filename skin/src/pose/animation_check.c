@@ -28,14 +28,6 @@ static bool isInside(const BlockCheck *check, uint32_t at, uint32_t count, uint3
     return at <= check->words && (count == 0 || (at >= header && (uint64_t)count * words <= check->words - at));
 }
 
-static bool areFinite(const float *values, size_t count) {
-    bool finite = true;
-    for (size_t i = 0; i < count; ++i) {
-        finite = finite && isfinite(values[i]);
-    }
-    return finite;
-}
-
 /* ---- Header and skeleton ---- */
 
 static VkskinResult checkHeader(const BlockCheck *check, size_t size) {
@@ -97,12 +89,12 @@ static VkskinResult checkSkeleton(const BlockCheck *check) {
         !isInside(check, header->heldAt, header->heldCount, 4)) {
         return damaged(check, "an offset of the header");
     }
-    if (!areFinite(sknBlockAt(check->block, header->restAt), (size_t)nodes * sizeof(VkskinTransform) / 4) ||
+    if (!sknAreFinite(sknBlockAt(check->block, header->restAt), (size_t)nodes * sizeof(VkskinTransform) / 4) ||
         (header->preAt != 0 &&
-         !areFinite(sknBlockAt(check->block, header->preAt), (size_t)nodes * sizeof(VkskinAffine) / 4))) {
+         !sknAreFinite(sknBlockAt(check->block, header->preAt), (size_t)nodes * sizeof(VkskinAffine) / 4))) {
         return damaged(check, "the rest pose");
     }
-    if (!areFinite(sknBlockAt(check->block, header->heldAt), (size_t)header->heldCount * 4)) {
+    if (!sknAreFinite(sknBlockAt(check->block, header->heldAt), (size_t)header->heldCount * 4)) {
         return damaged(check, "a held value");
     }
     return checkOrder(check);
@@ -215,7 +207,7 @@ static VkskinResult checkRotations(const BlockCheck *check, const VkskinAnimatio
 
 static bool hasRange(const VkskinAnimationVector *vector) {
     const bool floats = (vector->place & 63) == BLOCK_FLOAT_BITS;
-    bool good = areFinite(vector->centre, 3) && areFinite(vector->extent, 3);
+    bool good = sknAreFinite(vector->centre, 3) && sknAreFinite(vector->extent, 3);
     for (int i = 0; i < 3; ++i) {
         good = good && vector->extent[i] >= 0.0f && (!floats || vector->centre[i] == 0.0f);
     }

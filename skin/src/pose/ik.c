@@ -8,14 +8,6 @@
 #define PI_FLOAT 3.14159274f
 #define NO_SIDE  1e-6 /* relative to the chain's length: shorter vectors have no direction */
 
-static bool allFinite(const float *values, int count) {
-    bool finite = true;
-    for (int i = 0; i < count; ++i) {
-        finite &= isfinite(values[i]) != 0;
-    }
-    return finite;
-}
-
 static Vector placeOf(const VkskinAffine *world) {
     return (Vector){world->m[0][3], world->m[1][3], world->m[2][3]};
 }
@@ -46,8 +38,9 @@ static VkskinResult checkTwoBone(VkskinSkeleton skeleton, const VkskinTwoBoneDef
         return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
     if (def->start == def->mid || def->mid == def->end || !sknIsBelow(skeleton, def->mid, def->start) ||
-        !sknIsBelow(skeleton, def->end, def->mid) || !allFinite(def->target, 3) || !allFinite(def->pole, 3) ||
-        !allFinite(def->midAxis, 3) || !isfinite(def->twist) || !sknIsShare(def->soften) || !sknIsShare(def->weight)) {
+        !sknIsBelow(skeleton, def->end, def->mid) || !sknAreFinite(def->target, 3) || !sknAreFinite(def->pole, 3) ||
+        !sknAreFinite(def->midAxis, 3) || !isfinite(def->twist) || !sknIsShare(def->soften) ||
+        !sknIsShare(def->weight)) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }
     if (!sknAffineIsFinite(&world[def->start]) || !sknAffineIsFinite(&world[def->mid]) ||
@@ -211,8 +204,8 @@ static VkskinResult checkAim(VkskinSkeleton skeleton, const VkskinAimDef *def, c
         return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
     const double forward = sknLength(sknVector(def->forward));
-    if (!allFinite(def->target, 3) || !isfinite(forward) || forward == 0.0 || !allFinite(def->offset, 3) ||
-        !allFinite(def->up, 3) || !allFinite(def->pole, 3) || !isfinite(def->twist) || !(def->maxAngle >= 0.0f) ||
+    if (!sknAreFinite(def->target, 3) || !isfinite(forward) || forward == 0.0 || !sknAreFinite(def->offset, 3) ||
+        !sknAreFinite(def->up, 3) || !sknAreFinite(def->pole, 3) || !isfinite(def->twist) || !(def->maxAngle >= 0.0f) ||
         !(def->maxAngle <= PI_FLOAT) || !sknIsShare(def->weight)) {
         return VKSKIN_ERROR_INVALID_VALUE;
     }

@@ -194,7 +194,7 @@ VkskinResult vkskinSampleClip(VkskinSkeleton skeleton, VkskinClip clip, double t
 
 /* ---- World matrices ---- */
 
-static AffineDouble localMatrix(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node) {
+AffineDouble sknLocalMatrix(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node) {
     const AffineDouble local = sknAffineFromTransform(&pose[node]);
     if (skeleton->preTransforms == NULL) {
         return local;
@@ -205,7 +205,7 @@ static AffineDouble localMatrix(VkskinSkeleton skeleton, const VkskinTransform *
 
 /* The matrix of the parent is composed. */
 static void composeAt(VkskinSkeleton skeleton, const VkskinTransform *pose, uint32_t node, VkskinAffine *world) {
-    AffineDouble local = localMatrix(skeleton, pose, node);
+    AffineDouble local = sknLocalMatrix(skeleton, pose, node);
     if (skeleton->parents[node] >= 0) {
         const AffineDouble parent = sknAffineWiden(&world[skeleton->parents[node]]);
         local = sknAffineMultiply(&parent, &local);
@@ -256,9 +256,9 @@ VkskinResult vkskinComposeNode(VkskinSkeleton skeleton, const VkskinTransform *p
     if (node >= skeleton->nodeCount) {
         return VKSKIN_ERROR_NODE_OUT_OF_RANGE;
     }
-    AffineDouble whole = localMatrix(skeleton, pose, node);
+    AffineDouble whole = sknLocalMatrix(skeleton, pose, node);
     for (int32_t at = skeleton->parents[node]; at >= 0; at = skeleton->parents[at]) {
-        const AffineDouble above = localMatrix(skeleton, pose, (uint32_t)at);
+        const AffineDouble above = sknLocalMatrix(skeleton, pose, (uint32_t)at);
         whole = sknAffineMultiply(&above, &whole);
     }
     *world = sknAffineNarrow(&whole);

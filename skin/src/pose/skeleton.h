@@ -34,6 +34,9 @@ static inline bool sknIsBelow(const struct VkskinSkeleton_T *skeleton, uint32_t 
     return at >= 0;
 }
 
+/* The matrix of a node in its parent's space, with its pre-transform. In sample.c. */
+AffineDouble sknLocalMatrix(struct VkskinSkeleton_T *skeleton, const VkskinTransform *pose, uint32_t node);
+
 struct VkskinSkin_T {
     Arena arena; /* memory of the skin, this struct included */
     uint32_t nodeCount;

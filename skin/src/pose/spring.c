@@ -69,10 +69,6 @@ static void makePropagator(const VkskinSpringDef *def, double steps[2][3]) {
     memcpy(steps, sum, 2 * sizeof *steps);
 }
 
-static bool areFinite(const float v[3]) {
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-}
-
 /* From 0 to `most`; false for NaN. */
 static bool isWithin(float value, float most) {
     return value >= 0.0f && value <= most;
@@ -92,7 +88,7 @@ static VkskinResult checkDef(const VkskinSpringDef *def, const VkskinSpring *pla
          "end is not a descendant of start"},
         {!isWithin(def->stiffness, STIFFEST), invalid, "stiffness is not in 0 to 1,000,000"},
         {!isWithin(def->damping, DAMPEST), invalid, "damping is not in 0 to 10,000"},
-        {!areFinite(def->gravity) || !isWithin(def->radius, 1e30f), invalid, "gravity or radius is out of range"},
+        {!sknAreFinite(def->gravity, 3) || !isWithin(def->radius, 1e30f), invalid, "gravity or radius is out of range"},
     };
     return sknCheckRules(&subject, rules, SKN_COUNT(rules));
 }
@@ -251,7 +247,8 @@ static VkskinResult checkFrame(VkskinSpring spring, const VkskinSpringFrame *fra
     }
     for (uint32_t i = 0; i < frame->colliderCount && frame->colliders != NULL; ++i) {
         const VkskinSpringCollider *collider = &frame->colliders[i];
-        valid = valid && areFinite(collider->from) && areFinite(collider->to) && isWithin(collider->radius, 1e30f);
+        valid = valid && sknAreFinite(collider->from, 3) && sknAreFinite(collider->to, 3) &&
+                isWithin(collider->radius, 1e30f);
     }
     const Subject subject = {&spring->logger, "vkskinStepSpring", ""};
     const Rule rules[] = {
@@ -269,11 +266,7 @@ static AffineDouble readPose(VkskinSpring spring, const AffineDouble *place, con
     VkskinSkeleton skeleton = spring->skeleton;
     const int32_t parent = skeleton->parents[spring->nodes[0]];
     for (uint32_t i = 0; i < spring->count; ++i) {
-        spring->locals[i] = sknAffineFromTransform(&pose[spring->nodes[i]]);
-        if (skeleton->preTransforms != NULL) {
-            const AffineDouble pre = sknAffineWiden(&skeleton->preTransforms[spring->nodes[i]]);
-            spring->locals[i] = sknAffineMultiply(&pre, &spring->locals[i]);
-        }
+        spring->locals[i] = sknLocalMatrix(skeleton, pose, spring->nodes[i]);
     }
     if (parent < 0) {
         return *place;
