@@ -93,7 +93,7 @@ bool actionsRun(const ActionTable *table, const char *word, const char *text, En
     void *user = NULL;
     ActionValue value;
     const Action *action = require(table, word, text ? text : "", &user, &value, error);
-    return action && action->run(user, &value, error);
+    return action && (!action->check || action->check(user, &value, error)) && action->run(user, &value, error);
 }
 
 bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error) {

@@ -36,7 +36,7 @@ typedef struct Action {
     double minimum,
         maximum; /* inclusive, of a number; both 0: a text. Without a value `run` gets the minimum as number */
     ActionFn run;
-    ActionFn check; /* null, or whether a text will do, before there is a window: only reads `user` */
+    ActionFn check; /* null, or whether a text will do: only reads `user`. Before `run`, and before there is a window */
 } Action;
 
 /* Actions of one `user`. */

@@ -33,8 +33,8 @@ static bool checkBone(const Arguments *arguments, const Model *const *models, co
 
 /* ---- Options ---- */
 
-bool paintRead(const Arguments *arguments, const Model *const *models, const char *text, Paint *paint,
-               EngineError *error) {
+static bool paintRead(const Arguments *arguments, const Model *const *models, const char *text, Paint *paint,
+                      EngineError *error) {
     if (!paintParse(text, paint, error)) {
         return false;
     }

@@ -13,14 +13,8 @@ extern const Option SHOW_OPTIONS[];
 /* The words of --show, null-terminated: bit i of `shows` is word i, as DRAW_SHOW_... and SPINE_SHOW_... count. */
 extern const char *const SHOW_WORDS[];
 
-/*
- * Reads a paint for the models of the operands: "weights", "bone:NAME" and so on, or "none". An unknown bone is refused with the
- * nearest names, and a paint that 2D characters do not have. paint->bone points into the text.
- */
-bool paintRead(const Arguments *arguments, const Model *const *models, const char *text, Paint *paint,
-               EngineError *error);
-
-/* Reads both options. shows: receives the bits. For verbs without the options: 0 and no paint. */
+/* Reads both options. An unknown bone is refused with the nearest names, and a paint that 2D characters do not have.
+ * paint->bone points into the arguments. shows: receives the bits. For verbs without the options: 0 and no paint. */
 bool showOptionsRead(const Arguments *arguments, const Model *const *models, uint32_t *shows, Paint *paint,
                      EngineError *error);
 

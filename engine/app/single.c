@@ -42,7 +42,8 @@ bool openSingle(Session *session, VkskinVertexFormat format, bool readback, Engi
     const ModelClip *clip = character->clip < session->models[0]->clipCount
                                 ? &session->models[0]->clips[character->clip]
                                 : &(ModelClip){.name = "the rest pose"};
-    const MomentClip moment = {clip->name, singleDuration(session), momentRate(clip)};
+    const bool byFrame = optionsValue(session->arguments, "frame")->given; /* the rate takes a walk over all keys */
+    const MomentClip moment = {clip->name, singleDuration(session), byFrame ? momentRate(clip) : 0.0};
     if (!momentRead(session->arguments, &moment, &character->time, error)) {
         return false;
     }

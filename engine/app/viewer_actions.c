@@ -78,7 +78,7 @@ static bool checkPaint(void *user, const ActionValue *value, EngineError *error)
 }
 
 static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
-    return checkPaint(user, value, error) && readPaint(user, value->text, error);
+    return readPaint(user, value->text, error);
 }
 
 /* A selected bone is painted; without one such a paint ends. */
@@ -102,9 +102,7 @@ static bool checkBone(void *user, const ActionValue *value, EngineError *error) 
 
 static bool selectBone(void *user, const ActionValue *value, EngineError *error) {
     Viewer *viewer = user;
-    if (!checkBone(user, value, error)) {
-        return false;
-    }
+    (void)error;
     viewer->node = nodeNamed(selected(viewer)->model, value->text);
     paintSelection(viewer);
     return true;
@@ -167,9 +165,7 @@ static uint32_t characterCount(const Viewer *viewer) {
 static bool setClip(void *user, const ActionValue *value, EngineError *error) {
     Viewer *viewer = user;
     const Model *model = selected(viewer)->model;
-    if (!checkClip(user, value, error)) {
-        return false;
-    }
+    (void)error;
     const uint32_t clip = clipNamed(model, value->text);
     for (uint32_t i = 0; i < characterCount(viewer); i++) {
         characterAt(viewer, i)->clip = clip < model->clipCount ? clip : UINT32_MAX;
@@ -245,7 +241,7 @@ static bool switchMotions(void *user, const ActionValue *value, EngineError *err
 
 static bool setBlendClip(void *user, const ActionValue *value, EngineError *error) {
     Motion *motion = motionOf(user, error);
-    if (!motion || !checkClip(user, value, error)) {
+    if (!motion) {
         return false;
     }
     motion->blendClip = clipNamed(selected(user)->model, value->text);
@@ -275,7 +271,7 @@ static bool setMorph(void *user, const ActionValue *value, EngineError *error) {
     Motion *motion = motionOf(user, error);
     char name[ACTION_VALUE_SIZE];
     MorphSetting setting = {.name = name};
-    if (!motion || !checkMorph(user, value, error) || !actionSetting(value->text, name, &setting.weight, error)) {
+    if (!motion || !actionSetting(value->text, name, &setting.weight, error)) {
         return false;
     }
     for (uint32_t p = 0; p < model->partCount; p++) {

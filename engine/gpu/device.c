@@ -508,9 +508,10 @@ bool deviceList(DeviceInfo *infos, uint32_t *count, EngineError *error) {
     if (!listed) {
         return false;
     }
+    const uint32_t best = bestDevice(&devices);
     for (uint32_t i = 0; i < devices.count && i < *count; i++) {
         infos[i] = devices.devices[i].info;
-        infos[i].chosen = i == bestDevice(&devices);
+        infos[i].chosen = i == best;
     }
     *count = devices.count;
     return true;

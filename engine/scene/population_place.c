@@ -50,21 +50,19 @@ void populationChooseKinds(Population *population, uint64_t seed) {
     }
 }
 
-static bool measureClip(const SkinnedModel *skinned, ClipRoom *room, EngineError *error) {
+/* rest: in the rest pose. */
+static bool measureClip(const SkinnedModel *skinned, const Bounds *rest, ClipRoom *room, EngineError *error) {
     const double duration = clipSourceDuration(&skinned->source, room->clip);
-    Bounds rest, pose;
+    const float most = POSE_LARGEST * boundsDiagonal(rest);
     room->bounds = boundsEmpty();
     room->height = 0.0f;
-    if (!skinnedModelBounds(skinned, UINT32_MAX, 0.0, VKSKIN_WRAP_CLAMP, &rest, error)) {
-        return false;
-    }
     for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
+        Bounds pose;
         if (!skinnedModelBounds(skinned, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
                                 error)) {
             return false;
         }
-        const float most = POSE_LARGEST * boundsDiagonal(&rest);
-        pose = most > 0.0f && boundsDiagonal(&pose) > most ? rest : pose;
+        pose = most > 0.0f && boundsDiagonal(&pose) > most ? *rest : pose;
         pose = boundsTransform(&pose, &skinned->modelToCommon);
         boundsAdd(&room->bounds, &pose);
         room->height += (pose.max[1] - pose.min[1]) / CLIP_SAMPLES;
@@ -119,8 +117,12 @@ static bool measureKind(const Population *population, const PopulationDef *def, 
     kind->tinted =
         def->tint == POPULATION_TINT_ON || (def->tint == POPULATION_TINT_AUTO && !hasOwnColours(skinned->model));
     float height = 0.0f;
+    Bounds rest;
+    if (!skinnedModelBounds(skinned, UINT32_MAX, 0.0, VKSKIN_WRAP_CLAMP, &rest, error)) {
+        return false;
+    }
     for (uint32_t i = 0; i < kind->roomCount; i++) {
-        if (!measureClip(skinned, &kind->rooms[i], error)) {
+        if (!measureClip(skinned, &rest, &kind->rooms[i], error)) {
             return false;
         }
         if (field && !boundsCanBeDrawn(&kind->rooms[i].bounds)) {

@@ -173,8 +173,7 @@ static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
     char text[ACTION_VALUE_SIZE];
     Paint paint;
     snprintf(text, sizeof text, "%s", value->text);
-    if (!checkPaint(user, value, error) || !readPaint(text, &paint, error) ||
-        !spineDrawSetPaint(viewer->draw, &paint, error)) {
+    if (!readPaint(text, &paint, error) || !spineDrawSetPaint(viewer->draw, &paint, error)) {
         return false;
     }
     memcpy(viewer->paintText, text, sizeof text);
