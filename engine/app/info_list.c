@@ -144,7 +144,7 @@ static bool countFaults(const Arguments *arguments, const Model *model, double *
         return true;
     }
     ModelFaults faults;
-    const bool good = modelFindFaults(model, MODEL_FAULT_NONE, &faults, error);
+    const bool good = modelFindFaults(model, &faults, error);
     *count = (double)faults.total;
     modelFreeFaults(model, &faults);
     return good;

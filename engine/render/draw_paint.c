@@ -46,17 +46,18 @@ typedef struct Painting {
     const Paint *paint;
     const PaintBuffer *buffer;
     uint16_t *colours; /* [vertices][4] */
+    PaintFaults found;
 } Painting;
 
 static bool paintMesh(void *user, uint32_t kind, uint32_t index, const ModelMesh *source, EngineError *error) {
-    const Painting *painting = user;
+    Painting *painting = user;
     const Model *model = painting->system->population->models[kind]->model;
     const SystemMesh *drawn = &painting->system->meshes[kind][index];
     const VkDeviceSize offset = painting->buffer->offsets[painting->buffer->starts[kind] + index];
     uint16_t *target = painting->colours + offset / sizeof(*target);
     float(*colours)[4] = engineAllocate(source->vertexCount, sizeof(*colours), error);
     const bool good = colours && paintModelMesh(painting->paint, model, index % model->meshCount, source,
-                                                index / model->meshCount, colours, error);
+                                                index / model->meshCount, &painting->found, colours, error);
     for (size_t v = 0; good && v < drawn->vertexCount; v++) {
         for (size_t c = 0; c < 4; c++) {
             target[4 * v + c] = (uint16_t)lroundf(colours[drawn->origins ? drawn->origins[v] : v][c] * 65535.0f);
@@ -71,10 +72,16 @@ static bool fill(const System *system, const Paint *paint, PaintBuffer *buffer, 
     if (!placeMeshes(system, buffer, &vertices, error)) {
         return false;
     }
-    Painting painting = {system, paint, buffer, engineAllocate((size_t)vertices + 1, 4 * sizeof(uint16_t), error)};
+    Painting painting = {
+        .system = system,
+        .paint = paint,
+        .buffer = buffer,
+        .colours = engineAllocate((size_t)vertices + 1, 4 * sizeof(uint16_t), error),
+    };
     const bool good = painting.colours && systemEachMesh(system, paintMesh, &painting, error) &&
                       bufferCreateFilled(system->device, painting.colours, (vertices + 1) * 4 * sizeof(uint16_t),
                                          VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "paint", &buffer->colours, error);
+    paintFreeFaults(&painting.found);
     free(painting.colours);
     return good;
 }

@@ -41,7 +41,6 @@ typedef struct PosedPart {
 
 typedef struct Check {
     const Model *model;
-    uint32_t mesh; /* NONE: all */
     ModelFaults *faults;
     VkskinSkeleton skeleton;
     VkskinClip *clips; /* [clipCount] */
@@ -54,15 +53,6 @@ typedef struct Check {
     uint8_t *broken;                 /* [nodeCount]: 1 for a joint with a fault */
     double longest;                  /* STRETCH_SHARE of the diagonal, squared */
 } Check;
-
-/* The part with this index or a later one whose mesh is looked at; partCount: none. */
-static uint32_t nextPart(const Check *check, uint32_t part) {
-    const bool all = check->mesh == MODEL_FAULT_NONE;
-    while (part < check->model->partCount && !all && check->model->parts[part].mesh != check->mesh) {
-        part++;
-    }
-    return part;
-}
 
 /* ---- Groups ---- */
 
@@ -236,7 +226,7 @@ static bool checkMoment(Check *check, const LodMoment *moment, EngineError *erro
     VkskinResult result = clipSourceSample(&check->source, moment->clip, moment->time, VKSKIN_WRAP_CLAMP, check->local);
     result = result < 0 ? result : vkskinComposePose(check->skeleton, check->local, check->world);
     bool good = result >= 0 || engineVkskin(error, "posing", result, "");
-    for (uint32_t i = nextPart(check, 0); i < model->partCount && good; i = nextPart(check, i + 1)) {
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
         const ModelMesh *mesh = &model->meshes[model->parts[i].mesh];
         const PosedPart *part = &check->parts[i];
         double middle[3];
@@ -334,7 +324,7 @@ static bool checkJoints(Check *check, uint32_t clip, EngineError *error) {
 /* A mesh of several parts is looked at once. */
 static bool checkWeights(Check *check, EngineError *error) {
     const Model *model = check->model;
-    for (uint32_t i = nextPart(check, 0); i < model->partCount; i = nextPart(check, i + 1)) {
+    for (uint32_t i = 0; i < model->partCount; i++) {
         const ModelPart *part = &model->parts[i];
         const ModelMesh *mesh = &model->meshes[part->mesh];
         uint8_t **marks = &check->faults->marked[part->mesh];
@@ -406,7 +396,7 @@ static bool createCheck(Check *check, EngineError *error) {
     for (uint32_t i = 0; i < model->nodeCount && good; i++) {
         check->anchors[i].mesh = check->anchors[i].vertex = MODEL_FAULT_NONE;
     }
-    for (uint32_t i = nextPart(check, 0); i < model->partCount && good; i = nextPart(check, i + 1)) {
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
         good = createPart(model, &model->parts[i], &check->parts[i], error);
     }
     VkskinResult result = good ? modelCreateSkeleton(model, NULL, (VkskinLogger){0}, &check->skeleton) : VKSKIN_SUCCESS;
@@ -447,7 +437,7 @@ static void destroyCheck(Check *check) {
 /* The vertices of broken joints. */
 static void markBroken(const Check *check) {
     const Model *model = check->model;
-    for (uint32_t i = nextPart(check, 0); i < model->partCount; i = nextPart(check, i + 1)) {
+    for (uint32_t i = 0; i < model->partCount; i++) {
         const ModelPart *part = &model->parts[i];
         for (uint32_t vertex = 0; vertex < model->meshes[part->mesh].vertexCount; vertex++) {
             check->faults->marked[part->mesh][vertex] |=
@@ -456,8 +446,8 @@ static void markBroken(const Check *check) {
     }
 }
 
-bool modelFindFaults(const Model *model, uint32_t mesh, ModelFaults *faults, EngineError *error) {
-    Check check = {.model = model, .mesh = mesh, .faults = faults};
+bool modelFindFaults(const Model *model, ModelFaults *faults, EngineError *error) {
+    Check check = {.model = model, .faults = faults};
     LodMoment *moments = NULL;
     memset(faults, 0, sizeof(*faults));
     bool good = createCheck(&check, error) && checkWeights(&check, error) &&

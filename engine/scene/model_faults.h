@@ -42,14 +42,13 @@ typedef struct ModelFaults {
     size_t moments; /* poses that were looked at: those of lodFindMoments */
     uint8_t *
         *marked; /* [meshCount], each [vertexCount]: 1 for a vertex with a fault, or of a joint with one. A null row: no
-                         part shows the mesh, or it was not looked at */
+                         part shows the mesh */
 } ModelFaults;
 
 /*
- * Looks for faults. mesh: the index of one mesh, or MODEL_FAULT_NONE: all meshes. Root motion is no fault. Work: linear in the
- * file; lodFindMoments limits the poses of long clips. Any thread. To be freed on failure too.
+ * Looks for faults. Root motion is no fault. Work: linear in the file; lodFindMoments limits the poses of long clips. Any thread. To be freed on failure too.
  */
-bool modelFindFaults(const Model *model, uint32_t mesh, ModelFaults *faults, EngineError *error);
+bool modelFindFaults(const Model *model, ModelFaults *faults, EngineError *error);
 void modelFreeFaults(const Model *model, ModelFaults *faults);
 
 #endif

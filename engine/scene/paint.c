@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "count_of.h"
-#include "model_faults.h"
 #include "model_levels.h"
 #include "near_names.h"
 #include "spine_model.h"
@@ -128,14 +127,26 @@ static bool fillFaults(const PaintMesh *mesh, float (*colours)[4], EngineError *
     static const float steps[][3] = {{0.75f, 0.75f, 0.75f}, {1.0f, 0.0f, 1.0f}};
     const ModelMesh *source = &mesh->model->meshes[mesh->mesh];
     const bool coarse = mesh->level > 0 && mesh->level <= source->lodCount;
-    ModelFaults faults;
-    const bool good = modelFindFaults(mesh->model, mesh->mesh, &faults, error);
-    for (uint32_t v = 0; v < mesh->vertexCount && good; v++) {
-        const uint8_t *marked = faults.marked[mesh->mesh];
+    PaintFaults *found = mesh->found;
+    if (found->model != mesh->model) {
+        paintFreeFaults(found);
+        found->model = mesh->model;
+        if (!modelFindFaults(mesh->model, &found->faults, error)) {
+            return false;
+        }
+    }
+    const uint8_t *marked = found->faults.marked[mesh->mesh];
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
         fillBySteps(steps, marked && marked[coarse ? source->lods[mesh->level - 1].vertices[v] : v], colours[v]);
     }
-    modelFreeFaults(mesh->model, &faults);
-    return good;
+    return true;
+}
+
+void paintFreeFaults(PaintFaults *found) {
+    if (found->model) {
+        modelFreeFaults(found->model, &found->faults);
+    }
+    *found = (PaintFaults){.model = NULL};
 }
 
 /* X(name, its form in lists, named, flat, function, help) */
@@ -200,7 +211,7 @@ uint32_t paintFindBone(const Model *model, const char *name) {
 }
 
 bool paintModelMesh(const Paint *paint, const Model *model, uint32_t mesh, const ModelMesh *source, uint32_t level,
-                    float (*colours)[4], EngineError *error) {
+                    PaintFaults *found, float (*colours)[4], EngineError *error) {
     const PaintMesh painted = {.vertexCount = source->vertexCount,
                                .influences = source->influences,
                                .joints = source->joints,
@@ -209,7 +220,8 @@ bool paintModelMesh(const Paint *paint, const Model *model, uint32_t mesh, const
                                .bone = paint->bone ? paintFindBone(model, paint->bone) : PAINT_NO_BONE,
                                .level = paint->firstLevel + level,
                                .model = model,
-                               .mesh = mesh};
+                               .mesh = mesh,
+                               .found = found};
     for (uint32_t v = 0; v < source->vertexCount; v++) {
         memcpy(colours[v], (const float[4]){1.0f, 1.0f, 1.0f, 1.0f}, sizeof(colours[v]));
     }

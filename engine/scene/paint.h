@@ -8,8 +8,18 @@
 
 #include "engine_error.h"
 #include "model.h"
+#include "model_faults.h"
 
 #define PAINT_NO_BONE UINT32_MAX
+
+/* The faults of the model that was painted last: they are found once for all of its meshes and levels. Zero at first. */
+typedef struct PaintFaults {
+    const Model *model;
+    ModelFaults faults;
+} PaintFaults;
+
+/* The model still exists. */
+void paintFreeFaults(PaintFaults *found);
 
 /* A mesh that is painted. Of a level of detail: the mesh as the level has it. */
 typedef struct PaintMesh {
@@ -21,6 +31,7 @@ typedef struct PaintMesh {
     uint32_t level;         /* level of detail, 0: the finest */
     const Model *model;     /* null for 2D models; `mesh` is an index into its meshes, also in coarser levels */
     uint32_t mesh;
+    PaintFaults *found; /* null for 2D models */
 } PaintMesh;
 
 typedef struct PaintType {
@@ -56,9 +67,9 @@ uint32_t paintFindBone(const Model *model, const char *name);
 
 /*
  * Paints mesh `mesh` of a model. source: the mesh itself, or as the level has it. colours: [vertexCount of source][4]; see
- * PaintType.fill. A model without the bone is painted as weight 0.
+ * PaintType.fill. found: one for all meshes. A model without the bone is painted as weight 0.
  */
 bool paintModelMesh(const Paint *paint, const Model *model, uint32_t mesh, const ModelMesh *source, uint32_t level,
-                    float (*colours)[4], EngineError *error);
+                    PaintFaults *found, float (*colours)[4], EngineError *error);
 
 #endif

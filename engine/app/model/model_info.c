@@ -413,8 +413,7 @@ static bool printInfo(Info *info, const Arguments *arguments, EngineError *error
     setFormat(info, arguments);
     good = good && modelSplitTake(info->model, info->path, maxBones, &info->split, error) &&
            packClips(info, optionsValue(arguments, "max-error")->number, error) &&
-           (!optionsValue(arguments, "check")->given ||
-            modelFindFaults(info->model, MODEL_FAULT_NONE, &info->faults, error));
+           (!optionsValue(arguments, "check")->given || modelFindFaults(info->model, &info->faults, error));
     if (good) {
         Document document = documentOf(arguments, "info", INFO_LABEL_WIDTH, INFO_VALUE_WIDTH);
         writeInfo(&document, info);
