@@ -110,12 +110,18 @@ static bool needsPose(const SkinnedModel *skinned, Character *character, double 
     return character->poseVersion != character->skinnedVersion;
 }
 
+static void dropWorld(Character *character) {
+    free(character->world);
+    character->world = NULL;
+}
+
 /* Culls one character with a motion by the box of its pose. One that cannot be posed stays shown: posing it fails. */
 static void cullMoved(void *taskData, uint32_t task) {
     const CullJob *job = taskData;
     Character *character = &job->population->characters[job->characters[task]];
     const SkinnedModel *skinned = job->population->models[character->model];
     const PopulationPose pose = populationCurrentPose(skinned, character, job->population->clock);
+    dropWorld(character); /* a frame that failed has left it */
     if (!character->hasBox || !samePose(&pose, &character->boxed)) {
         VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
         character->hasBox =
@@ -123,10 +129,13 @@ static void cullMoved(void *taskData, uint32_t task) {
             motionPose(skinned->motion, character->clip, pose.time, character->wrap, character->swing, world) >= 0 &&
             skinnedModelPoseBox(skinned, world, character->mode, &character->box);
         character->boxed = pose;
-        free(world);
+        character->world = world;
     }
     if (character->hasBox) {
         cullCharacter(job, character, &character->box);
+    }
+    if (motionOnlyBlends(skinned->motion)) { /* a pose batch poses it again */
+        dropWorld(character);
     }
 }
 
@@ -224,19 +233,31 @@ typedef struct MotionJob {
     atomic_int result; /* VkskinResult: an error of any character, or a scale that it lost */
 } MotionJob;
 
+/* The nodes that culling has posed, if that is the pose to show; else null. The caller owns them. */
+static VkskinAffine *takeWorld(Character *character) {
+    if (!character->hasBox || !samePose(&character->boxed, &character->pose)) {
+        dropWorld(character);
+    }
+    VkskinAffine *world = character->world;
+    character->world = NULL;
+    return world;
+}
+
 /* Poses one character with its motion, and writes its palettes. */
 static void poseByMotion(void *taskData, uint32_t task) {
     MotionJob *job = taskData;
     const PopulationScratch *scratch = job->population->scratch;
     const uint32_t fresh = job->begin + task;
-    const Character *character = &job->population->characters[scratch->fresh[fresh]];
+    Character *character = &job->population->characters[scratch->fresh[fresh]];
     const SkinnedModel *skinned = job->population->models[character->model];
     const uint32_t nodeCount = skinned->model->nodeCount;
-    VkskinAffine *world = calloc(nodeCount, sizeof *world);
-    VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    if (world) {
-        result = motionPose(skinned->motion, character->clip, character->pose.time, character->wrap, character->swing,
-                            world);
+    VkskinAffine *world = takeWorld(character);
+    VkskinResult result = VKSKIN_SUCCESS;
+    if (!world) {
+        world = calloc(nodeCount, sizeof *world);
+        result = world ? motionPose(skinned->motion, character->clip, character->pose.time, character->wrap,
+                                    character->swing, world)
+                       : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     }
     for (uint32_t i = 0; i < skinned->paletteCount && result >= 0; i++) {
         const VkskinResult written = vkskinWritePalette(
@@ -297,6 +318,7 @@ static bool poseKind(Population *population, uint32_t kind, double clock, Engine
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1]; i++) {
         Character *character = &population->characters[population->order[i]];
         if (!needsPose(skinned, character, clock)) {
+            dropWorld(character);
             fillCommands(population, character, NULL);
             continue;
         }

@@ -70,6 +70,7 @@ typedef struct Character {
     Bounds box;             /* for a character with a motion, in the model's world space, in the pose `boxed` */
     PopulationPose boxed;
     bool hasBox;
+    VkskinAffine *world;     /* nodes in the pose `boxed`, from culling until palettes are written; else null */
     PopulationPose pose;     /* pose of the latest populationPose that saw the character */
     uint64_t poseVersion;    /* changes with `pose`; 0: never posed */
     uint64_t skinnedVersion; /* poseVersion of the last skinning; 0: never skinned */

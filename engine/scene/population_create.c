@@ -132,7 +132,9 @@ static void destroyScratch(Population *population) {
     }
     for (uint32_t i = 0; i < population->characterCount; i++) {
         motionSwingDestroy(population->characters[i].swing);
+        free(population->characters[i].world);
         population->characters[i].swing = NULL;
+        population->characters[i].world = NULL;
     }
     for (uint32_t kind = 0; kind < population->modelCount && scratch->batches; kind++) {
         for (uint32_t i = 0; i < population->models[kind]->paletteCount && scratch->batches[kind]; i++) {
