@@ -10,7 +10,9 @@
 
 #include "builtin_model.h"
 #include "content.h"
+#include "count_of.h"
 #include "document.h"
+#include "import.h"
 #include "model_faults.h"
 #include "model_load.h"
 #include "terminal.h"
@@ -53,15 +55,7 @@ static bool beginsAsSpine(const char *path) {
 
 /* Whether a file of a folder is a model, by its name. */
 static bool isModel(const char *path) {
-    static const char formats[] = IMPORT_FORMATS;
-    const char *dot = strrchr(path, '.');
-    const size_t length = dot ? strlen(dot) : 0;
-    for (const char *at = formats; length > 1 && *at; at += strcspn(at, ",") + strspn(at + strcspn(at, ","), ", ")) {
-        if (strcspn(at, ",") == length && strncasecmp(at, dot, length) == 0) {
-            return strcasecmp(dot, ".json") != 0 || beginsAsSpine(path);
-        }
-    }
-    return false;
+    return importIsNamed(path) && (!importIsSpine(path) || beginsAsSpine(path));
 }
 
 /* All models of a folder and those below, by name. Links to folders are not followed: they may form circles. */
@@ -115,8 +109,6 @@ static bool listFiles(const Arguments *arguments, Files *files, EngineError *err
 
 /* ---- The list ---- */
 
-#define PLAIN_COLUMNS 7 /* --check has one more */
-
 /* reason: null: the file was read. faults: NAN: not looked for. */
 static void addRow(Document *document, const char *path, const ContentCounts *counts, double faults,
                    const char *reason) {
@@ -128,12 +120,8 @@ static void addRow(Document *document, const char *path, const ContentCounts *co
     cellNumber(document, reason ? (double)NAN : counts->seconds, 2);
     cellNumber(document, reason ? (double)NAN : counts->warnings, 0);
     cellText(document, path);
-    if (document->columnCount > PLAIN_COLUMNS) {
-        cellNumber(document, faults, 0);
-    } else {
-        jsonAddNumber(document->json, "faults", faults, &document->good);
-    }
-    jsonAddText(document->json, "error", reason, &document->good);
+    cellNumber(document, faults, 0);
+    cellText(document, reason);
     rowEnd(document);
 }
 
@@ -168,16 +156,22 @@ static int listFile(const Arguments *arguments, const char *path, Document *docu
 }
 
 int infoList(const Arguments *arguments) {
-    static const Column COLUMNS[] = {
-        {"vertices", "vertices", 10}, {"triangles", "triangles", 11}, {"nodes", "nodes", 7}, {"clips", "clips", 7},
-        {"seconds", "seconds", 10},   {"warnings", "warnings", 10},   {"file", "file", 0},   {"faults", "faults", 8}};
-    const uint32_t columnCount = PLAIN_COLUMNS + (optionsValue(arguments, "check")->given ? 1 : 0);
+    const bool checks = optionsValue(arguments, "check")->given;
+    const Column columns[] = {{"vertices", "vertices", 10},
+                              {"triangles", "triangles", 11},
+                              {"nodes", "nodes", 7},
+                              {"clips", "clips", 7},
+                              {"seconds", "seconds", 10},
+                              {"warnings", "warnings", 10},
+                              {"file", "file", 0},
+                              {checks ? "faults" : NULL, "faults", 8},
+                              {NULL, "error", 0}};
     EngineError error = {.message = ""};
     Files files = {.good = true};
     bool good = listFiles(arguments, &files, &error);
     int worst = EXIT_GOOD; /* files that are not read are worse than faults */
     Document document = documentOf(arguments, "infolist", 0, 0);
-    tableBegin(&document, "models", NULL, COLUMNS, columnCount);
+    tableBegin(&document, "models", NULL, columns, COUNT_OF(columns));
     for (uint32_t i = 0; i < files.count && good; i++) {
         const int status = listFile(arguments, files.paths[i], &document);
         worst = status == EXIT_GOOD || worst == EXIT_FAILED ? worst : status;

@@ -197,11 +197,6 @@ static bool takePicture(void *user, uint32_t index, const Picture *picture, Engi
     return outputPictureFinish(&timed, name, error) && sequenceFinished(taken->arguments, index, error);
 }
 
-static bool isAnimated(const Arguments *arguments) {
-    const OptionValue *output = optionsValue(arguments, "output");
-    return output->given && holdsSequence(output->text);
-}
-
 static bool writeAnimation(Animation *animation, int end, const char *path, EngineError *error) {
     AtomicFile file;
     uint8_t *bytes = NULL;
@@ -232,8 +227,8 @@ static bool writePictures(const Taken *taken, uint32_t count, const Picture *pic
     if (count == 0 || taken->sheet.columns > 0) {
         const Picture timed = timedPicture(taken, 0, picture);
         picture = taken->sheet.columns > 0 ? &taken->sheet.picture : &timed;
-        return isAnimated(taken->arguments) ? writeStill(picture, taken->path, error)
-                                            : outputPictureWrite(picture, taken->path, error);
+        return holdsSequence(taken->path) ? writeStill(picture, taken->path, error)
+                                          : outputPictureWrite(picture, taken->path, error);
     }
     if (taken->animation) {
         return writeAnimation(taken->animation, milliseconds(&taken->run->moments, count), taken->path, error);
@@ -266,7 +261,7 @@ bool picturesTake(Session *session, const PictureRun *run, RunResult *result, En
     if (!beginSheet(&taken, moments, error)) {
         return false;
     }
-    if (isAnimated(arguments) && moments->count > 0 && taken.sheet.columns == 0) {
+    if (holdsSequence(taken.path) && moments->count > 0 && taken.sheet.columns == 0) {
         taken.animation = animationCreate(size->width, size->height, error);
         if (!taken.animation) {
             return false;

@@ -115,7 +115,7 @@ static int checkOutput(const Arguments *arguments, uint32_t index, const char *p
 }
 
 bool holdsSequence(const char *path) {
-    const size_t length = strlen(path), ending = sizeof ANIMATED_ENDING - 1;
+    const size_t length = path ? strlen(path) : 0, ending = sizeof ANIMATED_ENDING - 1;
     return length > ending && strcasecmp(path + length - ending, ANIMATED_ENDING) == 0;
 }
 
@@ -191,8 +191,7 @@ static bool readsStandard(const Arguments *arguments) {
 /* Options that mean nothing without another one. */
 static bool checkPartners(const Arguments *arguments) {
     const bool files =
-        optionsValue(arguments, "sequence")->given &&
-        !holdsSequence(optionsValue(arguments, "output")->given ? optionsValue(arguments, "output")->text : "");
+        optionsValue(arguments, "sequence")->given && !holdsSequence(optionsValue(arguments, "output")->text);
     if (optionsValue(arguments, "keep")->given && !files) {
         sayFailure(arguments->verb->name,
                    "--keep is for the numbered files of --sequence, which an animated .webp is not");

@@ -29,7 +29,7 @@
 /* The ending of animated pictures: all pictures of a sequence are in one file. */
 #define ANIMATED_ENDING ".webp"
 
-/* Whether the file holds all pictures of a sequence. */
+/* Whether the file holds all pictures of a sequence. Null is allowed. */
 bool holdsSequence(const char *path);
 
 /* The file of the option; null: not given, or '-'. */

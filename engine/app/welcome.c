@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "count_of.h"
-#include "import_options.h"
+#include "import.h"
 
 /* Names that a shell would read as something else are left out, so that the commands can be copied. */
 #define PLAIN_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+,@=%"
@@ -17,16 +17,8 @@
 
 /* Whether the name is that of a model. .json may be any document, and .md5anim has only clips. */
 static bool isModel(const char *name) {
-    static const char *const others[] = {".json", ".md5anim"};
     const char *dot = strrchr(name, '.');
-    const size_t length = dot ? strlen(dot) : 0;
-    bool found = false;
-    for (const char *at = IMPORT_FORMATS; length > 1 && (at = strchr(at, '.')); at++) {
-        found = found || (strncasecmp(at, dot, length) == 0 && (at[length] == ',' || at[length] == '\0'));
-    }
-    for (size_t i = 0; i < COUNT_OF(others); i++) {
-        found = found && strcasecmp(dot, others[i]) != 0;
-    }
+    const bool found = importIsNamed(name) && !importIsSpine(name) && strcasecmp(dot, ".md5anim") != 0;
     return found && name[0] != '-' && name[strspn(name, PLAIN_LETTERS)] == '\0';
 }
 

@@ -84,6 +84,13 @@ Model *importModel(const char *path, const ImportOptions *options, EngineError *
     return vkmIsNamed(path) ? vkmImport(ROLE, path, options, error) : childRun(ROLE, path, options, error);
 }
 
+bool importIsNamed(const char *path) {
+    const char *dot = strrchr(path, '.');
+#define IS_NAMED(extension, reader) || (dot && strcasecmp(dot, extension) == 0)
+    return false READERS(IS_NAMED);
+#undef IS_NAMED
+}
+
 bool importIsSpine(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && strcasecmp(dot, ".json") == 0;

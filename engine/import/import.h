@@ -49,6 +49,9 @@
  */
 Model *importModel(const char *path, const ImportOptions *options, EngineError *error);
 
+/* Whether a file's name ends as those of models do that are read. */
+bool importIsNamed(const char *path);
+
 /* Whether a file's name says that it holds a 2D character. */
 bool importIsSpine(const char *path);
 
