@@ -15,8 +15,12 @@ static const struct {
     [CONTENT_SPINE] = {2, OPTION_FOR_MODELS, "%s: --%s is not for 2D characters"},
 };
 
+bool contentIsFlatName(const char *path) {
+    return importIsSpine(path);
+}
+
 static ContentKind kindOf(const char *path) {
-    return importIsSpine(path) ? CONTENT_SPINE : CONTENT_MODEL;
+    return contentIsFlatName(path) ? CONTENT_SPINE : CONTENT_MODEL;
 }
 
 uint32_t contentDimensions(const Arguments *arguments) {

@@ -35,6 +35,9 @@ typedef struct ContentCounts {
 
 ContentCounts contentCounts(const Model *model);
 
+/* Whether a file is a 2D character by its name, which may also be that of any other document. */
+bool contentIsFlatName(const char *path);
+
 /* Whether the model is a 2D character: paints, overlays and faults differ. */
 bool contentIsFlat(const Model *model);
 

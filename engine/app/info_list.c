@@ -55,7 +55,7 @@ static bool beginsAsSpine(const char *path) {
 
 /* Whether a file of a folder is a model, by its name. */
 static bool isModel(const char *path) {
-    return importIsNamed(path) && (!importIsSpine(path) || beginsAsSpine(path));
+    return importIsNamed(path) && (!contentIsFlatName(path) || beginsAsSpine(path));
 }
 
 /* All models of a folder and those below, by name. Links to folders are not followed: they may form circles. */

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "content.h"
 #include "count_of.h"
 #include "import.h"
 
@@ -18,7 +19,7 @@
 /* Whether the name is that of a model. .json may be any document, and .md5anim has only clips. */
 static bool isModel(const char *name) {
     const char *dot = strrchr(name, '.');
-    const bool found = importIsNamed(name) && !importIsSpine(name) && strcasecmp(dot, ".md5anim") != 0;
+    const bool found = importIsNamed(name) && !contentIsFlatName(name) && strcasecmp(dot, ".md5anim") != 0;
     return found && name[0] != '-' && name[strspn(name, PLAIN_LETTERS)] == '\0';
 }
 
