@@ -107,6 +107,17 @@ bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number
     return true;
 }
 
+bool actionPlace(const char *text, float place[2], EngineError *error) {
+    char *end;
+    place[0] = strtof(text, &end);
+    const bool first = end != text && *end == ',';
+    const char *second = first ? end + 1 : "";
+    place[1] = strtof(second, &end);
+    return (first && end != second && *end == '\0' && place[0] >= 0.0f && place[0] <= 1.0f && place[1] >= 0.0f &&
+            place[1] <= 1.0f) ||
+           engineFail(error, "'%.100s' is not X,Y: two shares of the picture, 0 to 1", text);
+}
+
 void actionsPrint(const ActionTable *table, FILE *file) {
     for (uint32_t g = 0; g < table->groupCount; g++) {
         for (uint32_t i = 0; i < table->groups[g].count; i++) {

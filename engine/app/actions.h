@@ -67,6 +67,9 @@ bool actionsRun(const ActionTable *table, const char *word, const char *value, E
 /* Splits a value NAME=NUMBER at the last '='. The number is finite. */
 bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error);
 
+/* Splits a value X,Y: two shares of the picture from the upper left, 0 to 1. */
+bool actionPlace(const char *text, float place[2], EngineError *error);
+
 /* A line for each action: keys, word with its example, help. */
 void actionsPrint(const ActionTable *table, FILE *file);
 

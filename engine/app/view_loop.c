@@ -1,6 +1,7 @@
 #include "view_loop.h"
 
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "count_of.h"
@@ -13,6 +14,8 @@
 #define HIDDEN_WAIT  0.25
 #define TITLE_PAUSE  0.5
 #define LONGEST_STEP 0.1 /* maximum step of the clock, so that nothing jumps after a stall */
+
+#define CLICK_RANGE 4.0f /* pixels; farther is a drag */
 
 #define SPEED_MAX    16.0
 #define PICTURES_MAX 9999 /* numbered ones, in a folder */
@@ -31,6 +34,8 @@ typedef struct ViewLoop {
     bool ended;                   /* by the user */
     char picture[VIEW_PATH_SIZE]; /* file for a picture of this frame; or empty */
     bool scriptWants;             /* the script asked for it */
+    bool pressed;                 /* the left button, without a drag so far */
+    float press[2];               /* where */
     bool scripted;                /* the script has shown a frame: the next one is VIEW_SCRIPT_STEP later */
 } ViewLoop;
 
@@ -194,10 +199,30 @@ static void runAction(ViewLoop *loop, const char *word, const char *value) {
     }
 }
 
+/* A click picks when the button is released, so that drags do not. The second click of a double click does not. */
+static void clickInput(ViewLoop *loop, const WindowInput *input) {
+    char place[ACTION_VALUE_SIZE];
+    float size[2];
+    windowSize(loop->def->window, size);
+    if (input->presses > 0) {
+        memcpy(loop->press, input->press, sizeof loop->press);
+        loop->pressed = !input->twice;
+    }
+    const float moved = hypotf(input->cursor[0] - loop->press[0], input->cursor[1] - loop->press[1]);
+    loop->pressed = loop->pressed && moved <= CLICK_RANGE;
+    if (loop->pressed && !input->held) {
+        loop->pressed = false;
+        snprintf(place, sizeof place, "%.9g,%.9g", (double)(loop->press[0] / fmaxf(size[0], 1.0f)),
+                 (double)(loop->press[1] / fmaxf(size[1], 1.0f)));
+        runAction(loop, "pick", place);
+    }
+}
+
 static bool applyInput(ViewLoop *loop, const WindowInput *input, EngineError *error) {
     if (!loop->def->scene->input(loop->def->user, input, error)) {
         return false;
     }
+    clickInput(loop, input);
     for (uint32_t i = 0; i < input->keyCount; i++) {
         void *user;
         const Action *action = actionsFindKey(&loop->table, input->keys[i], &user);

@@ -41,8 +41,9 @@ typedef struct ViewScene {
     void (*costs)(const void *user, Panels *panels);
     /* Time, duration and whether it repeats. */
     void (*times)(const void *user, PanelsTimes *times);
-    const char *mouse;     /* what the mouse does, as a line of the help */
-    const Action *actions; /* [actionCount]; run between frames, with the scene's user */
+    const char *mouse; /* what the mouse does, as a line of the help */
+    /* [actionCount]; run between frames, with the scene's user. A click of the left button runs `pick`. */
+    const Action *actions;
     uint32_t actionCount;
 } ViewScene;
 

@@ -55,27 +55,6 @@ void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend ba
 
 /* ---- Input ---- */
 
-#define CLICK_RANGE 4.0f /* pixels; farther is a drag */
-
-/* A click picks when the button is released, so that drags do not. The second click of a double click does not. */
-static void clickInput(Viewer *viewer, const WindowInput *input, const float size[2]) {
-    if (input->presses > 0) {
-        memcpy(viewer->press, input->press, sizeof viewer->press);
-        viewer->pressed = !input->twice;
-    }
-    const float moved = hypotf(input->cursor[0] - viewer->press[0], input->cursor[1] - viewer->press[1]);
-    viewer->pressed = viewer->pressed && moved <= CLICK_RANGE;
-    if (!viewer->pressed || input->held) {
-        return;
-    }
-    EngineError error;
-    viewer->pressed = false;
-    const float place[2] = {viewer->press[0] / fmaxf(size[0], 1.0f), viewer->press[1] / fmaxf(size[1], 1.0f)};
-    if (!viewerPick(viewer, place, &error)) {
-        sayWarning("view", "%s", error.message);
-    }
-}
-
 static bool input(void *user, const WindowInput *input, EngineError *error) {
     Viewer *viewer = user;
     (void)error;
@@ -89,7 +68,6 @@ static bool input(void *user, const WindowInput *input, EngineError *error) {
     if (input->twice) {
         viewerFocus(viewer, input->press);
     }
-    clickInput(viewer, input, size);
     return true;
 }
 

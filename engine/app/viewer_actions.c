@@ -425,7 +425,8 @@ void viewerFocus(Viewer *viewer, const float pixel[2]) {
     lookAtSelection(viewer);
 }
 
-bool viewerPick(Viewer *viewer, const float place[2], EngineError *error) {
+/* Selects the model of the character at a place of the picture, and the node that moves it most there; nothing: no node. */
+static bool pickAt(Viewer *viewer, const float place[2], EngineError *error) {
     const Population *population = viewer->def->scene->population;
     PopulationPick pick;
     float direction[3];
@@ -441,27 +442,15 @@ bool viewerPick(Viewer *viewer, const float place[2], EngineError *error) {
     return true;
 }
 
-/* Two shares of the picture. */
-static bool readPlace(const char *text, float place[2], EngineError *error) {
-    char *end;
-    place[0] = strtof(text, &end);
-    const bool first = end != text && *end == ',';
-    const char *second = first ? end + 1 : "";
-    place[1] = strtof(second, &end);
-    return (first && end != second && *end == '\0' && place[0] >= 0.0f && place[0] <= 1.0f && place[1] >= 0.0f &&
-            place[1] <= 1.0f) ||
-           engineFail(error, "'%.100s' is not X,Y: two shares of the picture, 0 to 1", text);
-}
-
 static bool checkPlace(void *user, const ActionValue *value, EngineError *error) {
     float place[2];
     (void)user;
-    return readPlace(value->text, place, error);
+    return actionPlace(value->text, place, error);
 }
 
 static bool pickPlace(void *user, const ActionValue *value, EngineError *error) {
     float place[2];
-    return readPlace(value->text, place, error) && viewerPick(user, place, error);
+    return actionPlace(value->text, place, error) && pickAt(user, place, error);
 }
 
 /* ---- What is shown, and light ---- */

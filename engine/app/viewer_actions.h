@@ -44,8 +44,6 @@ typedef struct Viewer {
     double polled, modelsPolled;   /* moments of ViewClock.now */
     uint32_t kind;                 /* the model that actions are for */
     uint32_t node;                 /* the selected node of that model, or VIEWER_NO_NODE */
-    bool pressed;                  /* the left button, without a drag so far */
-    float press[2];                /* where */
     double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */
@@ -68,10 +66,6 @@ void viewerResetCamera(Viewer *viewer);
 
 /* Selects the node that is nearest to a place of the window, and looks at it. Nothing is near: looks at the selection. */
 void viewerFocus(Viewer *viewer, const float pixel[2]);
-
-/* Selects the model of the character at a place of the picture, and the node that moves it most there; nothing: no node.
- * place: shares of the picture from the upper left. */
-bool viewerPick(Viewer *viewer, const float place[2], EngineError *error);
 
 /* Every character to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Population *population, int steps);

@@ -265,7 +265,7 @@ static bool show(SpineViewer *viewer, EngineError *error) {
                        .panels = spinePanels,
                        .times = spineTimes,
                        .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle "
-                                "drag: pan; wheel: zoom; double click: look closer"};
+                                "drag: pan; wheel: zoom; click: select a bone; double click: look closer"};
     scene.actions = spineActions(&scene.actionCount);
     const Arguments *arguments = viewer->session->arguments;
     const char *output = optionsValue(arguments, "output")->text;

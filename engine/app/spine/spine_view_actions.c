@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "spine_options.h"
+#include "spine_pick.h"
 
 /* ---- The pose ---- */
 
@@ -207,6 +208,35 @@ static bool selectBone(void *user, const ActionValue *value, EngineError *error)
     return setPaint(user, &(ActionValue){.text = text}, error);
 }
 
+static bool checkPlace(void *user, const ActionValue *value, EngineError *error) {
+    float place[2];
+    (void)user;
+    return actionPlace(value->text, place, error);
+}
+
+/* Says what is there, and selects its bone. */
+static bool pickPlace(void *user, const ActionValue *value, EngineError *error) {
+    SpineViewer *viewer = user;
+    const SpineModel *spine = viewer->spine;
+    char line[3 * ACTION_VALUE_SIZE] = "picked: nothing", bone[ACTION_VALUE_SIZE] = "none";
+    float place[2], size[2];
+    double at[2];
+    if (!actionPlace(value->text, place, error)) {
+        return false;
+    }
+    windowSize(viewer->place->window, size);
+    spineCameraPlace(&viewer->camera, size, (const float[2]){place[0] * size[0], place[1] * size[1]}, at);
+    const SpinePick pick = spinePick(viewer->pose, at);
+    if (pick.slot >= 0) {
+        const SpineAttachment *attachment = &spine->attachments[pick.attachment];
+        snprintf(bone, sizeof bone, "%u", pick.bone);
+        snprintf(line, sizeof line, "picked: slot '%.900s', %s '%.900s', bone '%.900s'", spine->slots[pick.slot].name,
+                 SPINE_KIND_NAMES[attachment->kind], spine->names[attachment->name].text, spine->bones[pick.bone].name);
+    }
+    sayLines(stdout, line);
+    return selectBone(user, &(ActionValue){.text = bone}, error);
+}
+
 static bool setParameter(void *user, const ActionValue *value, EngineError *error) {
     SpineViewer *viewer = user;
     char name[ACTION_VALUE_SIZE];
@@ -292,6 +322,8 @@ static const Action ACTIONS[] = {
     {"next-skin", "s", NULL, "the next skin", .run = nextSkin},
     {"skin", NULL, "0", "a skin, by number or name; none: those of --skin", .run = setSkin, .check = checkSkin},
     {"bone", NULL, "0", "selects a bone and paints it, by number or name; none", .run = selectBone, .check = checkBone},
+    {"pick", NULL, "0.5,0.5", "says what is there and selects its bone, as a click does: shares of the picture",
+     .run = pickPlace, .check = checkPlace},
     {"paint", NULL, "dominant", "a paint in place of pictures; none", .run = setPaint, .check = checkPaint},
     {"targets-back", "k", NULL, "puts targets of IK constraints back", .run = putBack},
     {"mesh", "m", NULL, "shows or hides what the slots show", SPINE_SHOW_MESH, .run = switchShow},
