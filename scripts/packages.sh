@@ -8,6 +8,7 @@ PACKAGES_RUN=(
     gcc g++ libc6-dev cmake ninja-build pkg-config
     libvulkan-dev libvulkan-volk-dev glslc libshaderc-dev
     libglfw3-dev libassimp-dev libtinygltf-dev libmeshoptimizer-dev libcjson-dev libstb-dev libseccomp-dev libwebp-dev
+    libode-dev
     nlohmann-json3-dev libimgui-dev fonts-dejavu-core
     mesa-vulkan-drivers assimp-testmodels
 )

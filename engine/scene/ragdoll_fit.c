@@ -1,0 +1,309 @@
+#include "ragdoll_fit.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_bounds.h"
+#include "ragdoll_limits.h"
+
+#define SMALLEST_SHARE 0.03  /* of the height: bones whose vertices reach less far merge */
+#define THINNEST_SHARE 0.008 /* of the height: the smallest radius */
+#define MERGE_FACTOR   1.25
+
+/* ---- Vertices and their bones ---- */
+
+typedef struct Fit {
+    RagdollShape *shape;
+    VkskinAffine *rest; /* [nodeCount] */
+    float *points;      /* [pointCount][3], at rest */
+    uint32_t *nodes;    /* [pointCount] */
+    size_t pointCount;
+    Bounds *boxes;    /* [nodeCount]: of the points of each node */
+    uint32_t *owners; /* [nodeCount]: the closest node at or above it that is a body; nodeCount: none */
+} Fit;
+
+static uint32_t boneOf(const ModelMesh *mesh, uint32_t vertex) {
+    const float *weights = mesh->weights + (size_t)vertex * mesh->influences;
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < mesh->influences; i++) {
+        largest = weights[i] > weights[largest] ? i : largest;
+    }
+    return mesh->joints[(size_t)vertex * mesh->influences + largest];
+}
+
+static bool addPart(Fit *fit, const ModelPart *part, EngineError *error) {
+    const Model *model = fit->shape->model;
+    const ModelMesh *mesh = &model->meshes[part->mesh];
+    float *zeros = engineAllocate(mesh->morphCount, sizeof *zeros, error);
+    float *points = fit->points + 3 * fit->pointCount;
+    const bool good = zeros && modelPosePart(model, part, mesh, fit->rest,
+                                             part->morphWeights ? part->morphWeights : zeros, points, error);
+    for (uint32_t i = 0; i < mesh->vertexCount && good; i++) {
+        const uint32_t node = model->skins[part->skin].boneNodes[boneOf(mesh, i)];
+        fit->nodes[fit->pointCount++] = node;
+        boundsAddPoint(&fit->boxes[node], points + 3 * (size_t)i);
+    }
+    free(zeros);
+    return good;
+}
+
+static bool collectPoints(Fit *fit, EngineError *error) {
+    const Model *model = fit->shape->model;
+    size_t count = 0;
+    for (uint32_t i = 0; i < model->partCount; i++) {
+        count += model->meshes[model->parts[i].mesh].vertexCount;
+    }
+    fit->points = engineAllocate(count, 3 * sizeof *fit->points, error);
+    fit->nodes = engineAllocate(count, sizeof *fit->nodes, error);
+    bool good = fit->points && fit->nodes;
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        fit->boxes[i] = boundsEmpty();
+    }
+    for (uint32_t i = 0; i < model->partCount && good; i++) {
+        good = addPart(fit, &model->parts[i], error);
+    }
+    return good;
+}
+
+/* ---- Which nodes are bodies ---- */
+
+/* Returns the number of bodies whose vertices, with those that merge into them, reach `least`. */
+static uint32_t findOwners(Fit *fit, Bounds *boxes, double least) {
+    const Model *model = fit->shape->model;
+    VkskinAffine inverse;
+    uint32_t count = 0;
+    memcpy(boxes, fit->boxes, model->nodeCount * sizeof *boxes);
+    for (uint32_t i = model->nodeCount; i-- > 0;) {
+        const bool is = !boundsIsEmpty(&boxes[i]) && boundsDiagonal(&boxes[i]) >= least &&
+                        vkskinInvertAffine(&fit->rest[i], &inverse) >= 0;
+        fit->owners[i] = is ? i : model->nodeCount;
+        count += is;
+        if (!is && model->nodes[i].parent >= 0 && !boundsIsEmpty(&boxes[i])) {
+            boundsAddPoint(&boxes[model->nodes[i].parent], boxes[i].min);
+            boundsAddPoint(&boxes[model->nodes[i].parent], boxes[i].max);
+        }
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        fit->owners[i] = fit->owners[i] == model->nodeCount && parent >= 0 ? fit->owners[parent] : fit->owners[i];
+    }
+    return count;
+}
+
+static bool chooseBodies(Fit *fit, double height, EngineError *error) {
+    RagdollShape *shape = fit->shape;
+    Bounds *boxes = engineAllocate(shape->model->nodeCount, sizeof *boxes, error);
+    double least = SMALLEST_SHARE * height;
+    shape->bodyCount = boxes ? findOwners(fit, boxes, least) : 0;
+    while (shape->bodyCount > RAGDOLL_BODIES_MAX) {
+        least *= MERGE_FACTOR;
+        shape->bodyCount = findOwners(fit, boxes, least);
+    }
+    free(boxes);
+    if (boxes && shape->bodyCount == 0) {
+        return engineFail(error, "the model cannot collapse: it has no bones with vertices");
+    }
+    shape->bodies = boxes ? engineAllocate(shape->bodyCount, sizeof *shape->bodies, error) : NULL;
+    return shape->bodies != NULL;
+}
+
+/* The topmost body with the most bodies below it comes first; other topmost ones hang on it. */
+static void orderBodies(Fit *fit) {
+    RagdollShape *shape = fit->shape;
+    const Model *model = shape->model;
+    uint32_t sizes[RAGDOLL_BODIES_MAX] = {0}, most = 0, tops = 0, count = 0;
+    uint32_t *topOf = shape->bodyOfNodes; /* until bodies have numbers */
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        const int32_t parent = model->nodes[i].parent;
+        topOf[i] = parent >= 0 ? topOf[parent] : UINT32_MAX;
+        if (fit->owners[i] == i) {
+            topOf[i] = topOf[i] == UINT32_MAX ? tops++ : topOf[i];
+            sizes[topOf[i]]++;
+            most = sizes[topOf[i]] > sizes[most] ? topOf[i] : most;
+        }
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < model->nodeCount; i++) {
+            if (fit->owners[i] == i && (topOf[i] == most) == (pass == 0)) {
+                shape->bodies[count++].node = i;
+            }
+        }
+    }
+}
+
+/* Bodies have numbers. */
+static void linkBodies(Fit *fit) {
+    RagdollShape *shape = fit->shape;
+    const Model *model = shape->model;
+    memset(shape->bodyOfNodes, 0, model->nodeCount * sizeof *shape->bodyOfNodes);
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        shape->bodyOfNodes[shape->bodies[i].node] = i;
+    }
+    for (uint32_t i = 0; i < model->nodeCount; i++) {
+        shape->bodyOfNodes[i] = fit->owners[i] < model->nodeCount ? shape->bodyOfNodes[fit->owners[i]] : 0;
+    }
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        RagdollBody *body = &shape->bodies[i];
+        const int32_t parent = model->nodes[body->node].parent;
+        body->parent = i == 0 ? -1 : parent >= 0 ? (int32_t)shape->bodyOfNodes[parent] : 0;
+        for (int k = 0; k < 3; k++) {
+            body->anchor[k] = (double)fit->rest[body->node].m[k][3];
+        }
+        (void)vkskinInvertAffine(&fit->rest[body->node], &shape->inverseRest[i]);
+    }
+}
+
+/* ---- Capsules ---- */
+
+/* Sums over the points of a body. */
+typedef struct Cloud {
+    double count, mean[3], spread[3][3];
+    double low, high, across; /* along the axis, and the square of the distance from it */
+} Cloud;
+
+static void addMoment(Cloud *cloud, const RagdollBody *body, const double point[3], int pass) {
+    double from[3];
+    add3(point, pass == 0 ? 0.0 : -1.0, cloud->mean, from);
+    const double along = dot3(from, body->axis);
+    for (int i = 0; i < 3; i++) {
+        if (pass == 0) {
+            cloud->count += i == 0;
+            cloud->mean[i] += from[i];
+        }
+        for (int k = 0; k < 3 && pass == 1; k++) {
+            cloud->spread[i][k] += from[i] * from[k];
+        }
+    }
+    if (pass == 2) {
+        cloud->low = fmin(cloud->low, along);
+        cloud->high = fmax(cloud->high, along);
+        cloud->across += dot3(from, from) - along * along;
+    }
+}
+
+/* Passes over the points: their mean, then the axis through it along which they reach furthest, then their distances. */
+static void fitCapsules(const Fit *fit, Cloud *clouds, double thinnest) {
+    const RagdollShape *shape = fit->shape;
+    for (int pass = 0; pass < 3; pass++) {
+        for (size_t i = 0; i < fit->pointCount; i++) {
+            const float *point = fit->points + 3 * i;
+            const double place[3] = {(double)point[0], (double)point[1], (double)point[2]};
+            const uint32_t body = shape->bodyOfNodes[fit->nodes[i]];
+            addMoment(&clouds[body], &shape->bodies[body], place, pass);
+        }
+        for (uint32_t i = 0; i < shape->bodyCount; i++) {
+            Cloud *cloud = &clouds[i];
+            RagdollBody *body = &shape->bodies[i];
+            add3(cloud->mean, pass == 0 ? 1.0 / cloud->count - 1.0 : 0.0, cloud->mean, cloud->mean);
+            if (pass == 1) {
+                largestAxis(cloud->spread, body->axis);
+            } else if (pass == 2) {
+                const double reach = 0.5 * (cloud->high - cloud->low);
+                body->radius = fmax(fmin(sqrt(fmax(cloud->across, 0.0) / cloud->count), reach), thinnest);
+                body->half = fmax(reach - body->radius, 0.0);
+                add3(cloud->mean, 0.5 * (cloud->low + cloud->high), body->axis, body->centre);
+            }
+        }
+    }
+}
+
+static void findLowest(const Fit *fit) {
+    double lowest = DBL_MAX;
+    for (size_t i = 0; i < fit->pointCount; i++) {
+        const float *point = fit->points + 3 * i;
+        lowest =
+            fmin(lowest, dot3((const double[3]){(double)point[0], (double)point[1], (double)point[2]}, fit->shape->up));
+    }
+    fit->shape->lowest = lowest;
+}
+
+/* ---- The shape ---- */
+
+static bool poseAtRest(const Fit *fit, const ClipSource *source, EngineError *error) {
+    VkskinTransform *pose = engineAllocate(fit->shape->model->nodeCount, sizeof *pose, error);
+    const bool good = pose && vkskinSampleClip(source->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose) >= 0 &&
+                      vkskinComposePose(source->skeleton, pose, fit->rest) >= 0;
+    free(pose);
+    return good || (pose && engineFail(error, "the model cannot collapse: its pose at rest is not finite"));
+}
+
+static bool fill(Fit *fit, const ClipSource *source, EngineError *error) {
+    RagdollShape *shape = fit->shape;
+    double height;
+    if (!poseAtRest(fit, source, error) || !collectPoints(fit, error) || !modelHeight(shape->model, &height, error) ||
+        !chooseBodies(fit, height, error)) {
+        return false;
+    }
+    Cloud *clouds = engineAllocate(shape->bodyCount, sizeof *clouds, error);
+    shape->inverseRest = engineAllocate(shape->bodyCount, sizeof *shape->inverseRest, error);
+    if (clouds && shape->inverseRest) {
+        shape->metres = RAGDOLL_METRES / height;
+        orderBodies(fit);
+        linkBodies(fit);
+        findLowest(fit);
+        fitCapsules(fit, clouds, THINNEST_SHARE * height);
+    }
+    free(clouds);
+    return clouds && shape->inverseRest && ragdollFindLimits(shape, source, error);
+}
+
+RagdollShape *ragdollShapeCreate(const Model *model, const VkskinAffine *modelToCommon, const ClipSource *source,
+                                 EngineError *error) {
+    RagdollShape *shape = engineAllocate(1, sizeof *shape, error);
+    if (!shape) {
+        return NULL;
+    }
+    shape->model = model;
+    shape->skeleton = source->skeleton;
+    for (int i = 0; i < 3; i++) {
+        shape->up[i] = (double)modelToCommon->m[1][i]; /* one row: up in the model's own space */
+    }
+    shape->bodyOfNodes = engineAllocate(model->nodeCount, sizeof *shape->bodyOfNodes, error);
+    Fit fit = {.shape = shape,
+               .rest = engineAllocate(model->nodeCount, sizeof *fit.rest, error),
+               .boxes = engineAllocate(model->nodeCount, sizeof *fit.boxes, error),
+               .owners = engineAllocate(model->nodeCount, sizeof *fit.owners, error)};
+    const bool good = shape->bodyOfNodes && fit.rest && fit.boxes && fit.owners && fill(&fit, source, error);
+    free(fit.rest);
+    free(fit.points);
+    free(fit.nodes);
+    free(fit.boxes);
+    free(fit.owners);
+    if (!good) {
+        ragdollShapeDestroy(shape);
+        return NULL;
+    }
+    return shape;
+}
+
+void ragdollShapeDestroy(RagdollShape *shape) {
+    if (shape) {
+        free(shape->bodies);
+        free(shape->bodyOfNodes);
+        free(shape->inverseRest);
+        free(shape);
+    }
+}
+
+/* ---- Poses ---- */
+
+Rigid ragdollBodyIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world) {
+    const VkskinAffine moved = vkskinMultiplyAffine(&world[shape->bodies[body].node], &shape->inverseRest[body]);
+    Rigid rigid = {turnOfAffine(&moved), {0}};
+    affinePoint(&moved, shape->bodies[body].centre, rigid.place);
+    return rigid;
+}
+
+RagdollCapsule ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world) {
+    const RagdollBody *source = &shape->bodies[body];
+    const Rigid rigid = ragdollBodyIn(shape, body, world);
+    RagdollCapsule capsule = {.node = source->node, .radius = (float)source->radius};
+    double axis[3];
+    turnApply(rigid.turn, source->axis, axis);
+    for (int i = 0; i < 3; i++) {
+        capsule.from[i] = (float)(rigid.place[i] - source->half * axis[i]);
+        capsule.to[i] = (float)(rigid.place[i] + source->half * axis[i]);
+    }
+    return capsule;
+}

@@ -1,0 +1,413 @@
+#include "ragdoll_world.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ode/ode.h>
+
+#include "ragdoll_limits.h"
+
+#define DENSITY         1000.0 /* kg/m^3 */
+#define GRAVITY         9.81   /* m/s^2 */
+#define LINEAR_DAMPING  0.1    /* 1/s */
+#define ANGULAR_DAMPING 1.0    /* 1/s */
+#define JOINT_FRICTION  0.04   /* torque of a joint: this share of its bone's weight times its length */
+#define SPEED_MAX       12.0   /* m/s: a clip that jumps throws nothing further */
+#define SPIN_MAX        25.0   /* rad/s */
+#define REST_SPEED      0.03   /* m/s and rad/s: bodies that are slower for REST_SECONDS stop */
+#define REST_SPIN       0.15
+#define REST_SECONDS    0.4
+#define FRICTION        0.9 /* of contacts */
+#define CONTACTS_MAX    4
+#define MIDDLE_MOST     (85.0 * M_PI / 180.0)
+
+struct RagdollWorld {
+    const RagdollShape *shape;
+    dWorldID world;
+    dSpaceID space;
+    dGeomID ground;
+    dJointGroupID contacts;
+    dBodyID bodies[RAGDOLL_BODIES_MAX];
+    dGeomID geoms[RAGDOLL_BODIES_MAX];
+    dJointID joints[RAGDOLL_BODIES_MAX]; /* to the parent: ball or hinge; none of body 0 */
+    dJointID motors[RAGDOLL_BODIES_MAX]; /* of balls */
+    uint64_t apart[RAGDOLL_BODIES_MAX];  /* bit b: it does not collide with body b */
+    bool falls[RAGDOLL_BODIES_MAX];
+    double height, hits;
+};
+
+_Static_assert(RAGDOLL_BODIES_MAX <= 64, "a bit for each body");
+
+/* ODE keeps state outside its worlds. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint32_t worldCount;
+
+static void enter(void) {
+    pthread_mutex_lock(&lock);
+    dAllocateODEDataForThread(dAllocateMaskAll);
+}
+
+static void leave(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- Creation ---- */
+
+static void toQuaternion(Turn turn, dQuaternion q) {
+    q[0] = turn.q[3];
+    memcpy(q + 1, turn.q, sizeof(double[3]));
+}
+
+static void placeBody(const RagdollWorld *world, uint32_t body, Turn turn, const double place[3]) {
+    dQuaternion q;
+    toQuaternion(turn, q);
+    dBodySetPosition(world->bodies[body], place[0], place[1], place[2]);
+    dBodySetQuaternion(world->bodies[body], q);
+}
+
+/* At the origin, as at rest. */
+static void makeBody(RagdollWorld *world, uint32_t index) {
+    const RagdollBody *source = &world->shape->bodies[index];
+    const double radius = source->radius * world->shape->metres;
+    const double length = fmax(2.0 * source->half * world->shape->metres, 1e-3 * radius);
+    dBodyID body = world->bodies[index] = dBodyCreate(world->world);
+    dGeomID geom = world->geoms[index] = dCreateCapsule(world->space, radius, length);
+    dMatrix3 turn;
+    dMass mass;
+    dRFromZAxis(turn, source->axis[0], source->axis[1], source->axis[2]);
+    dMassSetCapsule(&mass, DENSITY, 3, radius, length);
+    dMassRotate(&mass, turn);
+    dBodySetMass(body, &mass);
+    dBodySetData(body, &world->bodies[index]);
+    dGeomSetBody(geom, body);
+    dGeomSetOffsetRotation(geom, turn);
+}
+
+/* Places both bodies as they are where all angles of the joint are 0, with the anchor at the origin, and joins them. */
+static void makeJoint(RagdollWorld *world, uint32_t index) {
+    const RagdollBody *source = &world->shape->bodies[index];
+    const RagdollJoint *joint = &source->joint;
+    const uint32_t above = (uint32_t)source->parent;
+    dBodyID parent = world->bodies[above], child = world->bodies[index];
+    double at[3], twist[3];
+    add3(world->shape->bodies[above].centre, -1.0, source->anchor, at);
+    add3(at, world->shape->metres - 1.0, at, at);
+    placeBody(world, above, turnNone(), at);
+    add3(source->centre, -1.0, source->anchor, at);
+    add3(at, world->shape->metres - 1.0, at, at);
+    turnApply(joint->zero, at, at);
+    placeBody(world, index, joint->zero, at);
+    if (joint->kind == RAGDOLL_HINGE) {
+        world->joints[index] = dJointCreateHinge(world->world, NULL);
+        dJointAttach(world->joints[index], child, parent);
+        dJointSetHingeAnchor(world->joints[index], 0, 0, 0);
+        dJointSetHingeAxis(world->joints[index], joint->axis[0], joint->axis[1], joint->axis[2]);
+        return;
+    }
+    world->joints[index] = dJointCreateBall(world->world, NULL);
+    dJointAttach(world->joints[index], parent, child);
+    dJointSetBallAnchor(world->joints[index], 0, 0, 0);
+    dJointID motor = world->motors[index] = dJointCreateAMotor(world->world, NULL);
+    turnApply(joint->zero, joint->twist, twist);
+    dJointAttach(motor, parent, child);
+    dJointSetAMotorMode(motor, dAMotorEuler);
+    dJointSetAMotorAxis(motor, 0, 1, joint->axis[0], joint->axis[1], joint->axis[2]);
+    dJointSetAMotorAxis(motor, 2, 2, twist[0], twist[1], twist[2]);
+}
+
+RagdollWorld *ragdollWorldCreate(const RagdollShape *shape) {
+    RagdollWorld *world = calloc(1, sizeof *world);
+    if (!world) {
+        return NULL;
+    }
+    pthread_mutex_lock(&lock);
+    if (worldCount++ == 0) {
+        dInitODE2(0);
+    }
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    world->shape = shape;
+    world->world = dWorldCreate();
+    world->space = dSimpleSpaceCreate(NULL);
+    world->contacts = dJointGroupCreate(0);
+    world->ground = dCreatePlane(NULL, 0, 1, 0, 0);
+    dWorldSetERP(world->world, 0.4);
+    dWorldSetCFM(world->world, 1e-7);
+    dWorldSetContactMaxCorrectingVel(world->world, 1.0);
+    dWorldSetContactSurfaceLayer(world->world, 0.001);
+    dWorldSetLinearDamping(world->world, LINEAR_DAMPING * RAGDOLL_STEP);
+    dWorldSetAngularDamping(world->world, ANGULAR_DAMPING * RAGDOLL_STEP);
+    dWorldSetMaxAngularSpeed(world->world, 2.0 * SPIN_MAX);
+    dWorldSetAutoDisableLinearThreshold(world->world, REST_SPEED);
+    dWorldSetAutoDisableAngularThreshold(world->world, REST_SPIN);
+    dWorldSetAutoDisableTime(world->world, REST_SECONDS);
+    dWorldSetAutoDisableSteps(world->world, 0);
+    dWorldSetAutoDisableAverageSamplesCount(world->world, 8);
+    dWorldSetGravity(world->world, -GRAVITY * shape->up[0], -GRAVITY * shape->up[1], -GRAVITY * shape->up[2]);
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        makeBody(world, i);
+    }
+    for (uint32_t i = 1; i < shape->bodyCount; i++) {
+        makeJoint(world, i);
+    }
+    leave();
+    return world;
+}
+
+void ragdollWorldDestroy(RagdollWorld *world) {
+    if (world) {
+        enter();
+        dJointGroupDestroy(world->contacts);
+        dGeomDestroy(world->ground);
+        dSpaceDestroy(world->space);
+        dWorldDestroy(world->world);
+        if (--worldCount == 0) {
+            dCloseODE();
+        }
+        leave();
+        free(world);
+    }
+}
+
+/* ---- The start ---- */
+
+/* Metres from the joint to the parent to the far end. */
+static double boneLength(const RagdollShape *shape, uint32_t index) {
+    const RagdollBody *body = &shape->bodies[index];
+    double bone[3];
+    add3(body->centre, -1.0, body->anchor, bone);
+    return (length3(bone) + body->half + body->radius) * shape->metres;
+}
+
+/* Limits hold the first pose too. */
+static void setLimits(const RagdollWorld *world, uint32_t index, const RagdollState *states) {
+    static const int LOW[] = {dParamLoStop1, dParamLoStop2, dParamLoStop3};
+    static const int HIGH[] = {dParamHiStop1, dParamHiStop2, dParamHiStop3};
+    static const int FORCE[] = {dParamFMax1, dParamFMax2, dParamFMax3};
+    const RagdollBody *body = &world->shape->bodies[index];
+    const bool hinge = body->joint.kind == RAGDOLL_HINGE;
+    double angles[3];
+    dMass mass;
+    dBodyGetMass(world->bodies[index], &mass);
+    const double friction = JOINT_FRICTION * mass.mass * GRAVITY * boneLength(world->shape, index);
+    ragdollAngles(&body->joint, states[body->parent].place.turn, states[index].place.turn, angles);
+    for (int k = 0; k < (hinge ? 1 : 3); k++) {
+        const double most = k == 1 ? MIDDLE_MOST : M_PI;
+        const double low = fmin(body->joint.lowest[k], angles[k]), high = fmax(body->joint.highest[k], angles[k]);
+        const bool isFree = k != 1 && (low <= -M_PI || high >= M_PI);
+        const double values[3] = {isFree ? -dInfinity : fmax(low, -most), isFree ? dInfinity : fmin(high, most),
+                                  friction};
+        const int parameters[3] = {LOW[k], HIGH[k], FORCE[k]};
+        for (int i = 0; i < 3; i++) {
+            if (hinge) {
+                dJointSetHingeParam(world->joints[index], parameters[i], values[i]);
+            } else {
+                dJointSetAMotorParam(world->motors[index], parameters[i], values[i]);
+            }
+        }
+    }
+}
+
+static void findPairs(RagdollWorld *world) {
+    const RagdollShape *shape = world->shape;
+    memset(world->apart, 0, sizeof world->apart);
+    for (uint32_t a = 0; a < shape->bodyCount; a++) {
+        for (uint32_t b = 0; b < a; b++) {
+            dContactGeom touch;
+            if ((!world->falls[a] && !world->falls[b]) || shape->bodies[a].parent == (int32_t)b ||
+                dCollide(world->geoms[a], world->geoms[b], 1, &touch, sizeof touch) > 0) {
+                world->apart[a] |= 1ull << b;
+                world->apart[b] |= 1ull << a;
+            }
+        }
+    }
+}
+
+static void limitLength(double *vector, double most) {
+    const double length = length3(vector);
+    add3(vector, length > most ? most / length - 1.0 : 0.0, vector, vector);
+}
+
+static void setState(RagdollWorld *world, uint32_t index, const RagdollState *state) {
+    const double metres = world->shape->metres;
+    dBodyID body = world->bodies[index];
+    double place[3], velocity[3], spin[3];
+    add3(state->place.place, metres - 1.0, state->place.place, place);
+    add3(state->velocity, metres - 1.0, state->velocity, velocity);
+    memcpy(spin, state->spin, sizeof spin);
+    limitLength(velocity, SPEED_MAX);
+    limitLength(spin, SPIN_MAX);
+    world->falls[index] = state->falls;
+    if (state->falls) {
+        dBodySetDynamic(body);
+    } else {
+        dBodySetKinematic(body);
+    }
+    placeBody(world, index, state->place.turn, place);
+    dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
+    dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
+    dBodySetForce(body, 0, 0, 0);
+    dBodySetTorque(body, 0, 0, 0);
+}
+
+void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double ground) {
+    const RagdollShape *shape = world->shape;
+    bool whole = true;
+    enter();
+    world->height = ground * shape->metres;
+    world->hits = 0.0;
+    dGeomPlaneSetParams(world->ground, shape->up[0], shape->up[1], shape->up[2], world->height);
+    dJointGroupEmpty(world->contacts);
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        setState(world, i, &states[i]);
+        whole = whole && states[i].falls;
+    }
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        dBodySetAutoDisableDefaults(world->bodies[i]);
+        dBodySetAutoDisableFlag(world->bodies[i], whole);
+        dBodyEnable(world->bodies[i]);
+        if (i > 0) {
+            setLimits(world, i, states);
+        }
+    }
+    findPairs(world);
+    leave();
+}
+
+/* ---- Steps ---- */
+
+void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) {
+    dBodyID body = world->bodies[index];
+    const dReal *now = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
+    const Turn turn = {{q[1], q[2], q[3], q[0]}};
+    double velocity[3], spin[3];
+    add3(place->place, world->shape->metres - 1.0, place->place, velocity);
+    add3(velocity, -1.0, now, velocity);
+    turnVector(turnMultiply(place->turn, turnInverse(turn)), spin);
+    for (int i = 0; i < 3; i++) {
+        velocity[i] /= RAGDOLL_STEP;
+        spin[i] /= RAGDOLL_STEP;
+    }
+    limitLength(velocity, SPEED_MAX); /* after a jump of the clip the body comes later */
+    limitLength(spin, SPIN_MAX);
+    dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
+    dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
+}
+
+static void touch(void *data, dGeomID a, dGeomID b) {
+    const RagdollWorld *world = data;
+    dContact contacts[CONTACTS_MAX];
+    dBodyID first = dGeomGetBody(a), second = dGeomGetBody(b);
+    const ptrdiff_t index = (dBodyID *)dBodyGetData(first) - world->bodies;
+    const ptrdiff_t other = second ? (dBodyID *)dBodyGetData(second) - world->bodies : 0;
+    if (second ? world->apart[index] >> other & 1u : !world->falls[index]) {
+        return;
+    }
+    const int count = dCollide(a, b, CONTACTS_MAX, &contacts[0].geom, sizeof contacts[0]);
+    for (int i = 0; i < count; i++) {
+        contacts[i].surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
+                                                   .mu = FRICTION,
+                                                   .soft_erp = 0.2,
+                                                   .soft_cfm = 1e-6};
+        dJointAttach(dJointCreateContact(world->world, world->contacts, &contacts[i]), first, second);
+    }
+}
+
+void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
+    const double unit = 1.0 / world->shape->metres;
+    enter();
+    dRandSetSeed(1);
+    dSpaceCollide(world->space, world, touch);
+    dSpaceCollide2((dGeomID)world->space, world->ground, world, touch);
+    dWorldStep(world->world, RAGDOLL_STEP);
+    dJointGroupEmpty(world->contacts);
+    leave();
+    for (uint32_t i = 0; i < world->shape->bodyCount; i++) {
+        const dReal *place = dBodyGetPosition(world->bodies[i]), *q = dBodyGetQuaternion(world->bodies[i]);
+        places[i] = (Rigid){{{q[1], q[2], q[3], q[0]}}, {unit * place[0], unit * place[1], unit * place[2]}};
+    }
+}
+
+/* ---- Energy ---- */
+
+/* Of a body's motion. */
+static double kinetic(dBodyID body) {
+    dMass mass;
+    dVector3 spin;
+    double moment[3];
+    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    dBodyGetMass(body, &mass);
+    dBodyVectorFromWorld(body, w[0], w[1], w[2], spin);
+    for (int i = 0; i < 3; i++) {
+        moment[i] = dot3(mass.I + 4 * (size_t)i, spin);
+    }
+    return 0.5 * (mass.mass * dot3(v, v) + dot3(spin, moment));
+}
+
+/* The inverse of a symmetric matrix times a vector, by Cramer's rule. */
+static void solve3(const dReal *m, const double *right, double *to) {
+    const double rows[3][3] = {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}};
+    double crossed[3][3];
+    for (int i = 0; i < 3; i++) {
+        cross3(rows[(i + 1) % 3], rows[(i + 2) % 3], crossed[i]);
+    }
+    const double whole = dot3(rows[0], crossed[0]);
+    for (int i = 0; i < 3; i++) {
+        to[i] = (crossed[0][i] * right[0] + crossed[1][i] * right[1] + crossed[2][i] * right[2]) / whole;
+    }
+}
+
+void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], const float impulse[3]) {
+    dBodyID body = world->bodies[index];
+    if (!world->falls[index]) {
+        return;
+    }
+    const dReal *place = dBodyGetPosition(body), *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    const double push[3] = {(double)impulse[0], (double)impulse[1], (double)impulse[2]};
+    double arm[3] = {(double)point[0], (double)point[1], (double)point[2]}, moment[3], turn[3];
+    dMass mass;
+    dVector3 local, spin;
+    const double before = kinetic(body);
+    dBodyGetMass(body, &mass);
+    add3(arm, world->shape->metres - 1.0, arm, arm);
+    add3(arm, -1.0, place, arm);
+    cross3(arm, push, moment);
+    dBodyVectorFromWorld(body, moment[0], moment[1], moment[2], local);
+    solve3(mass.I, local, turn);
+    dBodyVectorToWorld(body, turn[0], turn[1], turn[2], spin);
+    dBodySetLinearVel(body, v[0] + push[0] / mass.mass, v[1] + push[1] / mass.mass, v[2] + push[2] / mass.mass);
+    dBodySetAngularVel(body, w[0] + spin[0], w[1] + spin[1], w[2] + spin[2]);
+    dBodyEnable(body);
+    world->hits += kinetic(body) - before;
+}
+
+RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world) {
+    const RagdollShape *shape = world->shape;
+    RagdollMeasure measure = {.hits = world->hits};
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        const RagdollBody *source = &shape->bodies[i];
+        dBodyID body = world->bodies[i];
+        const dReal *place = dBodyGetPosition(body);
+        dMass mass;
+        dVector3 ends[2];
+        double gap[3];
+        dBodyGetMass(body, &mass);
+        if (world->falls[i]) {
+            measure.energy += kinetic(body) + mass.mass * GRAVITY * (dot3(place, shape->up) - world->height);
+            measure.speed = fmax(measure.speed, length3(dBodyGetLinearVel(body)));
+            measure.spin = fmax(measure.spin, length3(dBodyGetAngularVel(body)));
+        }
+        if (i > 0 && source->joint.kind == RAGDOLL_HINGE) {
+            dJointGetHingeAnchor(world->joints[i], ends[0]);
+            dJointGetHingeAnchor2(world->joints[i], ends[1]);
+        } else if (i > 0) {
+            dJointGetBallAnchor(world->joints[i], ends[0]);
+            dJointGetBallAnchor2(world->joints[i], ends[1]);
+        }
+        if (i > 0 && (world->falls[i] || world->falls[source->parent])) {
+            add3(ends[0], -1.0, ends[1], gap);
+            measure.gap = fmax(measure.gap, length3(gap) / boneLength(shape, i));
+        }
+    }
+    return measure;
+}
