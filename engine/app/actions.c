@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "near_names.h"
+#include "option_values.h"
 
 /* ---- Tables ---- */
 
@@ -49,24 +49,6 @@ const Action *actionsFindKey(const ActionTable *table, const char *key, void **u
     return find(table, key, true, user);
 }
 
-/* Reads the value of an action. text: "" without one. */
-static bool readValue(const Action *action, const char *text, ActionValue *value, EngineError *error) {
-    char *end;
-    *value = (ActionValue){.text = text, .number = action->example ? 0.0 : action->minimum};
-    if ((action->example != NULL) != (text[0] != '\0')) {
-        return action->example ? engineFail(error, "'%s' needs a value, such as '%s %s'", action->word, action->word,
-                                            action->example)
-                               : engineFail(error, "'%s' takes no value, not '%.100s'", action->word, text);
-    }
-    if (!action->example || action->minimum >= action->maximum) {
-        return true;
-    }
-    value->number = strtod(text, &end);
-    return (end != text && *end == '\0' && value->number >= action->minimum && value->number <= action->maximum) ||
-           engineFail(error, "'%s' takes a number from %g to %g, not '%.100s'", action->word, action->minimum,
-                      action->maximum, text);
-}
-
 static bool refuseWord(const ActionTable *table, const char *word, EngineError *error) {
     const char *words[128];
     Names names = {words, sizeof words[0], 0};
@@ -80,44 +62,6 @@ static bool refuseWord(const ActionTable *table, const char *word, EngineError *
     return engineFail(error, "no action '%.100s'; %s", word, hint);
 }
 
-static const Action *require(const ActionTable *table, const char *word, const char *text, void **user,
-                             ActionValue *value, EngineError *error) {
-    const Action *action = actionsFind(table, word, user);
-    if (!action) {
-        refuseWord(table, word, error);
-    }
-    return action && readValue(action, text, value, error) ? action : NULL;
-}
-
-bool actionsRun(const ActionTable *table, const char *word, const char *text, EngineError *error) {
-    void *user = NULL;
-    ActionValue value;
-    const Action *action = require(table, word, text ? text : "", &user, &value, error);
-    return action && (!action->check || action->check(user, &value, error)) && action->run(user, &value, error);
-}
-
-bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error) {
-    const char *equals = strrchr(text, '=');
-    char *end = NULL;
-    *number = equals ? strtof(equals + 1, &end) : 0.0f;
-    if (!equals || equals == text || end == equals + 1 || *end != '\0' || !isfinite(*number)) {
-        return engineFail(error, "'%.100s' is not NAME=NUMBER", text);
-    }
-    snprintf(name, ACTION_VALUE_SIZE, "%.*s", (int)(equals - text), text);
-    return true;
-}
-
-bool actionPlace(const char *text, float place[2], EngineError *error) {
-    char *end;
-    place[0] = strtof(text, &end);
-    const bool first = end != text && *end == ',';
-    const char *second = first ? end + 1 : "";
-    place[1] = strtof(second, &end);
-    return (first && end != second && *end == '\0' && place[0] >= 0.0f && place[0] <= 1.0f && place[1] >= 0.0f &&
-            place[1] <= 1.0f) ||
-           engineFail(error, "'%.100s' is not X,Y: two shares of the picture, 0 to 1", text);
-}
-
 void actionsPrint(const ActionTable *table, FILE *file) {
     for (uint32_t g = 0; g < table->groupCount; g++) {
         for (uint32_t i = 0; i < table->groups[g].count; i++) {
@@ -128,6 +72,105 @@ void actionsPrint(const ActionTable *table, FILE *file) {
         }
     }
     fflush(file);
+}
+
+/* ---- Values ---- */
+
+/* Finite, up to a character or the end of the text. *text: receives what is behind it. */
+static bool readNumber(const char **text, char end, float *number) {
+    char *rest;
+    *number = strtof(*text, &rest);
+    const bool good = rest != *text && *rest == end && isfinite(*number);
+    *text = rest + (*rest != '\0');
+    return good;
+}
+
+bool actionSetting(ActionValue *value, EngineError *error) {
+    const char *equals = strrchr(value->text, '=');
+    const char *rest = equals ? equals + 1 : "";
+    float number;
+    if (!readNumber(&rest, '\0', &number) || equals == value->text) {
+        return engineFail(error, "'%.100s' is not NAME=NUMBER", value->text);
+    }
+    value->number = (double)number;
+    snprintf(value->name, sizeof value->name, "%.*s", (int)(equals - value->text), value->text);
+    return true;
+}
+
+bool actionColour(ActionValue *value, EngineError *error) {
+    static const Option option = {.name = "colour", .kind = OPTION_COLOUR};
+    OptionValue read = {0};
+    const bool good = optionValueParse(&option, value->text, &read);
+    value->colour = read.colour;
+    return good || engineFail(error, "'%.100s' is no colour, such as 404040, or none", value->text);
+}
+
+bool actionPlace(ActionValue *value, EngineError *error) {
+    const char *rest = value->text;
+    const float *at = value->place;
+    return (readNumber(&rest, ',', &value->place[0]) && readNumber(&rest, '\0', &value->place[1]) && at[0] >= 0.0f &&
+            at[0] <= 1.0f && at[1] >= 0.0f && at[1] <= 1.0f) ||
+           engineFail(error, "'%.100s' is not X,Y: two shares of the picture, 0 to 1", value->text);
+}
+
+static bool readName(const Action *action, const Names *names, ActionValue *value, EngineError *error) {
+    char hint[NAME_HINT_SIZE];
+    value->index = strcmp(value->text, "none") == 0 ? ACTION_NONE : nameOrIndexFind(names, value->text);
+    if (value->index < names->count || value->index == ACTION_NONE) {
+        return true;
+    }
+    nameHint(hint, names, value->text, "'vkskin info' lists them");
+    return engineFail(error, "'%s' finds no '%.100s'; %s", action->word, value->text, hint);
+}
+
+static bool readRange(const Action *action, ActionValue *value, EngineError *error) {
+    char *end;
+    value->number = strtod(value->text, &end);
+    return (end != value->text && *end == '\0' && value->number >= action->minimum &&
+            value->number <= action->maximum) ||
+           engineFail(error, "'%s' takes a number from %g to %g, not '%.100s'", action->word, action->minimum,
+                      action->maximum, value->text);
+}
+
+/* Reads the value of an action. text: "" without one. user: null: names are not looked up. */
+static bool readValue(const Action *action, const void *user, const char *text, ActionValue *value,
+                      EngineError *error) {
+    *value = (ActionValue){.text = text, .number = action->minimum};
+    if ((action->example != NULL) != (text[0] != '\0')) {
+        return action->example ? engineFail(error, "'%s' needs a value, such as '%s %s'", action->word, action->word,
+                                            action->example)
+                               : engineFail(error, "'%s' takes no value, not '%.100s'", action->word, text);
+    }
+    if (action->read) {
+        return action->read(value, error);
+    }
+    if (action->names && user) {
+        const Names names = action->names(user);
+        return readName(action, &names, value, error);
+    }
+    return !action->example || action->minimum >= action->maximum || readRange(action, value, error);
+}
+
+static const Action *require(const ActionTable *table, const char *word, const char *text, void **user,
+                             ActionValue *value, EngineError *error) {
+    const Action *action = actionsFind(table, word, user);
+    if (!action) {
+        refuseWord(table, word, error);
+    }
+    return action && readValue(action, *user, text, value, error) ? action : NULL;
+}
+
+bool actionsRun(const ActionTable *table, const char *word, const char *text, EngineError *error) {
+    void *user = NULL;
+    ActionValue value;
+    const Action *action = require(table, word, text ? text : "", &user, &value, error);
+    if (!action || (action->check && !action->check(user, &value, error))) {
+        return false;
+    }
+    if (action->act) {
+        action->act(user, &value);
+    }
+    return action->act || action->run(user, &value, error);
 }
 
 /* ---- Scripts ---- */

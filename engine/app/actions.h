@@ -7,37 +7,52 @@
 #ifndef APP_ACTIONS_H
 #define APP_ACTIONS_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "engine_error.h"
+#include "near_names.h"
+#include "option.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define ACTION_VALUE_SIZE 1024 /* bytes of a value, with its zero */
+#define ACTION_NONE       UINT32_MAX
 #define SCRIPT_LINES_MAX  65536u
 #define SCRIPT_BYTES_MAX  (1u << 20)
 
 typedef struct ActionValue {
-    const char *text; /* "" for an action without a value */
-    double number;    /* 0 for a text */
+    const char *text;             /* as it was written; "" for an action without a value */
+    double number;                /* also of a setting */
+    uint32_t index;               /* with Action.names; ACTION_NONE: "none" */
+    uint32_t colour;              /* by actionColour: 0xRRGGBB or OPTION_COLOUR_NONE */
+    float place[2];               /* by actionPlace: shares of the picture from the upper left */
+    char name[ACTION_VALUE_SIZE]; /* by actionSetting */
 } ActionValue;
 
 /* False, with *error: nothing has changed. */
 typedef bool (*ActionFn)(void *user, const ActionValue *value, EngineError *error);
 
+/* The text is a number if there is a range, one of the names if there are some, what `read` takes, or any text. */
 typedef struct Action {
     const char *word; /* lower case, with hyphens */
     const char *keys; /* window.h names them, with spaces between; null: none. Only actions without a value have some */
-    const char *example; /* some value that every model has, as a user writes it; null: the action takes no value */
-    const char *help;    /* phrase */
-    double minimum,
-        maximum; /* inclusive, of a number; both 0: a text. Without a value `run` gets the minimum as number */
-    ActionFn run;
-    ActionFn check; /* null, or whether a text will do: only reads `user`. Before `run`, and before there is a window */
+    const char *example;     /* some value that every model has, as a user writes it; null: the action takes no value */
+    const char *help;        /* phrase */
+    double minimum, maximum; /* inclusive; both 0: no number. Without a value the minimum is the number */
+    Names (*names)(const void *user);
+    bool (*read)(ActionValue *value, EngineError *error); /* of its text */
+    void (*act)(void *user, const ActionValue *value);    /* what it does */
+    ActionFn run;                                         /* the same, where it can fail */
+    ActionFn
+        check; /* null, or whether a value will do: only reads `user`. Before it runs, and before there is a window */
 } Action;
+
+/* Values of Action.read: NAME=NUMBER, split at the last '=', the number finite as a float; a colour; X,Y. */
+bool actionSetting(ActionValue *value, EngineError *error);
+bool actionColour(ActionValue *value, EngineError *error);
+bool actionPlace(ActionValue *value, EngineError *error);
 
 /* Actions of one `user`. */
 typedef struct ActionGroup {
@@ -64,12 +79,6 @@ const Action *actionsFindKey(const ActionTable *table, const char *key, void **u
 /* Runs the action of a word. value: as in a script, or null. The error names the word where the value will not do. */
 bool actionsRun(const ActionTable *table, const char *word, const char *value, EngineError *error);
 
-/* Splits a value NAME=NUMBER at the last '='. The number is finite. */
-bool actionSetting(const char *text, char name[ACTION_VALUE_SIZE], float *number, EngineError *error);
-
-/* Splits a value X,Y: two shares of the picture from the upper left, 0 to 1. */
-bool actionPlace(const char *text, float place[2], EngineError *error);
-
 /* A line for each action: keys, word with its example, help. */
 void actionsPrint(const ActionTable *table, FILE *file);
 
@@ -90,8 +99,8 @@ typedef struct Script {
 } Script;
 
 /*
- * Reads a file. "PATH:LINE: why" on failure: no such action, no value or one too many, a number out of range. scriptFree also
- * after a failure.
+ * Reads a file. "PATH:LINE: why" on failure: no such action, no value or one too many, one that cannot be read. Names are looked
+ * up when an action is checked or runs. scriptFree also after a failure.
  */
 bool scriptRead(const char *path, const ActionTable *table, Script *script, EngineError *error);
 

@@ -69,13 +69,15 @@ const Action *actionOf(const Panels *panels, const char *word) {
     return actionsFind(panels->table, word, &user);
 }
 
-void request(Panels *panels, const Action *action, const std::string &value) {
-    panels->requests.push_back({action->word, value});
+Names namesOf(const Panels *panels, const char *word) {
+    void *user = nullptr;
+    const Action *action = actionsFind(panels->table, word, &user);
+    return action ? action->names(user) : Names{nullptr, 0, 0};
 }
 
 /* Help and key of an action, where the mouse rests on its item. */
 void explain(const Action *action) {
-    if (ImGui::IsItemHovered() && ImGui::GetCurrentContext() && !ImGui::IsMouseDown(0)) {
+    if (ImGui::IsItemHovered() && !ImGui::IsMouseDown(0)) {
         ImGui::BeginTooltip();
         ImGui::TextUnformatted(action->help);
         if (action->keys) {
@@ -105,35 +107,41 @@ std::string textOf(double value) {
 }
 
 /* An entry of a list; an empty name shows as its number. */
-std::string nameOf(const PanelsList &list, uint32_t index) {
-    const char *name = list.at(list.user, index);
-    return name && name[0] ? std::string(name) : "#" + std::to_string(index);
+std::string shownName(const Names &names, uint32_t index) {
+    const char *name = nameAt(&names, index);
+    return name[0] ? std::string(name) : "#" + std::to_string(index);
 }
 
-/* A combo box. Returns whether *chosen was chosen; PANELS_NONE is `none`. */
-bool combo(const PanelsList &list, uint32_t current, const char *none, uint32_t *chosen) {
-    const std::string shown = current < list.count ? nameOf(list, current) : none ? none : "";
+/* The lines of a list that are in view. */
+template <typename Line> void eachLine(size_t count, Line line) {
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(count));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
+            ImGui::PushID(i);
+            line(static_cast<uint32_t>(i));
+            ImGui::PopID();
+        }
+    }
+}
+
+/* A combo box. none: the entry for ACTION_NONE, or null. Returns whether *chosen was chosen. */
+bool combo(const Names &names, uint32_t current, const char *none, uint32_t *chosen) {
+    const std::string shown = current < names.count ? shownName(names, current) : none ? none : "";
     bool changed = false;
     if (!ImGui::BeginCombo("##choice", shown.c_str())) {
         return false;
     }
-    if (none && ImGui::Selectable(none, current >= list.count)) {
-        *chosen = PANELS_NONE;
+    if (none && ImGui::Selectable(none, current >= names.count)) {
+        *chosen = ACTION_NONE;
         changed = true;
     }
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(list.count));
-    while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
-            const uint32_t index = static_cast<uint32_t>(i);
-            ImGui::PushID(i);
-            if (ImGui::Selectable(nameOf(list, index).c_str(), index == current)) {
-                *chosen = index;
-                changed = true;
-            }
-            ImGui::PopID();
+    eachLine(names.count, [&](uint32_t index) {
+        if (ImGui::Selectable(shownName(names, index).c_str(), index == current)) {
+            *chosen = index;
+            changed = true;
         }
-    }
+    });
     ImGui::EndCombo();
     return changed;
 }
@@ -161,7 +169,7 @@ template <typename Draw> void item(Panels *panels, const char *word, const char 
         beginRow(label);
     }
     if (draw(&value)) {
-        request(panels, action, value);
+        panels->requests.push_back({action->word, value});
     }
     explain(action);
     ImGui::PopID();
@@ -170,44 +178,30 @@ template <typename Draw> void item(Panels *panels, const char *word, const char 
 /* ---- Trees ---- */
 
 struct Branch {
-    uint32_t node, depth;
+    uint32_t node;
+    int depth;
 };
 
-/* Nodes below their parents, with their depths; each node once, whatever `parent` says. */
-std::vector<Branch> branchesOf(const PanelsList &list) {
-    std::vector<uint32_t> first(list.count + 1, PANELS_NONE), next(list.count, PANELS_NONE);
-    for (uint32_t i = list.count; i-- > 0;) {
-        const uint32_t parent = list.parent(list.user, i);
-        uint32_t &head = first[parent < list.count ? parent : list.count];
-        next[i] = head;
-        head = i;
+/* Nodes below their parents, with their depths; with a filter those whose names have it, without depth. */
+std::vector<Branch> branchesOf(const Names &names, const int32_t *parents, const char *filter) {
+    std::vector<std::vector<uint32_t>> children(names.count + 1); /* the last: roots */
+    for (uint32_t i = 0; i < names.count; i++) {
+        const char *parent = reinterpret_cast<const char *>(parents) + i * names.stride;
+        const int32_t index = *reinterpret_cast<const int32_t *>(parent);
+        children[index < 0 ? names.count : static_cast<uint32_t>(index)].push_back(i);
     }
-    std::vector<Branch> branches, open;
-    if (first[list.count] != PANELS_NONE) {
-        open.push_back({first[list.count], 0});
-    }
+    std::vector<Branch> branches, open = {{names.count, -1}};
     while (!open.empty()) {
         const Branch at = open.back();
         open.pop_back();
-        branches.push_back(at);
-        if (next[at.node] != PANELS_NONE) {
-            open.push_back({next[at.node], at.depth});
+        if (at.depth >= 0 && (!filter[0] || strcasestr(shownName(names, at.node).c_str(), filter))) {
+            branches.push_back({at.node, filter[0] ? 0 : at.depth});
         }
-        if (first[at.node] != PANELS_NONE) {
-            open.push_back({first[at.node], at.depth + 1});
+        for (auto child = children[at.node].rbegin(); child != children[at.node].rend(); ++child) {
+            open.push_back({*child, at.depth + 1});
         }
     }
     return branches;
-}
-
-void keepMatches(const PanelsList &list, const char *filter, std::vector<Branch> *branches) {
-    std::vector<Branch> kept;
-    for (const Branch &branch : *branches) {
-        if (strcasestr(nameOf(list, branch.node).c_str(), filter)) {
-            kept.push_back({branch.node, 0});
-        }
-    }
-    branches->swap(kept);
 }
 
 /* ---- The time line ---- */
@@ -242,40 +236,75 @@ void timeButton(Panels *panels, const char *word, Icon icon) {
 
 /* From the buttons to what stands at the right. */
 void scrub(Panels *panels, const PanelsTimes &times, float right) {
-    const Action *action = actionOf(panels, "time");
     const bool ends = times.duration > 0.0 && std::isfinite(times.duration);
     double time = times.time;
     char format[64];
     std::snprintf(format, sizeof format, ends ? "%%.2f / %.2f s" : "%%.2f s", times.duration);
     ImGui::SetNextItemWidth(right - ImGui::GetCursorPosX());
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 3.0f);
-    if (slider(&time, 0.0, ends ? times.duration : 60.0, format) && action) {
-        request(panels, action, textOf(time));
+    if (slider(&time, 0.0, ends ? times.duration : 60.0, format)) {
+        panels->requests.push_back({"time", textOf(time)});
     }
     ImGui::SameLine();
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() - 3.0f);
 }
 
-/* The first of speedName is 2 to this power. */
-const int SPEED_LEAST = -4;
-
-const char *speedName(const void *, uint32_t index) {
-    static const char *const names[] = {"1/16 x", "1/8 x", "1/4 x", "1/2 x", "1 x", "2 x", "4 x", "8 x", "16 x"};
-    return names[index];
-}
-
 void speedBox(Panels *panels, double speed) {
-    const PanelsList list = {9, speedName, nullptr, nullptr};
-    const long current = std::lround(std::log2(speed)) - SPEED_LEAST;
+    static const char *const names[] = {"1/16 x", "1/8 x", "1/4 x", "1/2 x", "1 x", "2 x", "4 x", "8 x", "16 x"};
+    const int least = -4; /* the first is 2 to this power */
+    const long current = std::lround(std::log2(speed)) - least;
     uint32_t chosen = 0;
     ImGui::SetNextItemWidth(72.0f);
-    if (combo(list, static_cast<uint32_t>(current), nullptr, &chosen)) {
-        request(panels, actionOf(panels, "speed"), textOf(std::ldexp(1.0, static_cast<int>(chosen) + SPEED_LEAST)));
+    if (combo({names, sizeof names[0], 9}, static_cast<uint32_t>(current), nullptr, &chosen)) {
+        panels->requests.push_back({"speed", textOf(std::ldexp(1.0, static_cast<int>(chosen) + least))});
     }
 }
 
 const ImGuiWindowFlags FIXED =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings;
+
+void timeLine(Panels *panels, const PanelsTimes *times) {
+    const float width = panels->width - PANELS_WIDTH;
+    const bool canLoop = actionOf(panels, "loop") != nullptr;
+    ImGui::SetNextWindowPos(ImVec2(0.0f, panels->height - PANELS_HEIGHT));
+    ImGui::SetNextWindowSize(ImVec2(width, PANELS_HEIGHT));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(14.0f, 15.0f));
+    ImGui::Begin("time", nullptr, FIXED);
+    timeButton(panels, "step-back", ICON_BACK);
+    timeButton(panels, "pause", times->paused ? ICON_PLAY : ICON_PAUSE);
+    timeButton(panels, "step", ICON_FORWARDS);
+    scrub(panels, *times, width - (canLoop ? 188.0f : 108.0f));
+    ImGui::SetCursorPosY(18.0f);
+    speedBox(panels, times->speed);
+    if (canLoop) {
+        ImGui::SameLine();
+        panels->isHalf = false;
+        panelsSwitch(panels, "loop", "loop", times->loops);
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+void showHelp(const Panels *panels) {
+    ImGui::SetNextWindowPos(ImVec2(24.0f, 24.0f));
+    ImGui::SetNextWindowSizeConstraints(
+        ImVec2(0.0f, 0.0f), ImVec2(panels->width - PANELS_WIDTH - 48.0f, panels->height - PANELS_HEIGHT - 48.0f));
+    ImGui::Begin("help", nullptr, (FIXED & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysAutoResize);
+    for (uint32_t g = 0; g < panels->table->groupCount; g++) {
+        const ActionGroup &group = panels->table->groups[g];
+        for (uint32_t i = 0; i < group.count; i++) {
+            const Action &action = group.actions[i];
+            if (action.keys) {
+                ImGui::PushStyleColor(ImGuiCol_Text, ACCENT);
+                ImGui::TextUnformatted(action.keys);
+                ImGui::PopStyleColor();
+                ImGui::SameLine(84.0f);
+                ImGui::TextUnformatted(action.help);
+            }
+        }
+    }
+    ImGui::End();
+}
 
 } // namespace
 
@@ -303,8 +332,8 @@ void panelsDestroy(Panels *panels) {
     }
 }
 
-UiAtlas panelsAtlas(const Panels *panels) {
-    return uiAtlas(panels->ui);
+Ui *panelsUi(Panels *panels) {
+    return panels->ui;
 }
 
 void panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table) {
@@ -314,17 +343,17 @@ void panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table)
     panels->requests.clear();
     panels->taken = 0;
     uiBegin(panels->ui, input);
+    ImGui::SetNextWindowPos(ImVec2(panels->width - PANELS_WIDTH, 0.0f));
+    ImGui::SetNextWindowSize(ImVec2(PANELS_WIDTH, panels->height));
+    ImGui::Begin("side", nullptr, FIXED & ~ImGuiWindowFlags_NoScrollbar);
 }
 
-bool panelsWantMouse(const Panels *panels) {
-    return uiWantsMouse(panels->ui);
-}
-
-bool panelsWantKeyboard(const Panels *panels) {
-    return uiWantsKeyboard(panels->ui);
-}
-
-const UiPicture *panelsEnd(Panels *panels) {
+const UiPicture *panelsEnd(Panels *panels, const PanelsTimes *times, bool helps) {
+    ImGui::End();
+    timeLine(panels, times);
+    if (helps) {
+        showHelp(panels);
+    }
     return uiEnd(panels->ui);
 }
 
@@ -339,16 +368,6 @@ const char *panelsTake(Panels *panels, char value[ACTION_VALUE_SIZE]) {
 
 /* ---- The side panel ---- */
 
-void panelsBeginSide(Panels *panels) {
-    ImGui::SetNextWindowPos(ImVec2(panels->width - PANELS_WIDTH, 0.0f));
-    ImGui::SetNextWindowSize(ImVec2(PANELS_WIDTH, panels->height));
-    ImGui::Begin("side", nullptr, FIXED & ~ImGuiWindowFlags_NoScrollbar);
-}
-
-void panelsEndSide(Panels *) {
-    ImGui::End();
-}
-
 bool panelsSection(Panels *panels, const char *title, bool opens) {
     panels->isHalf = false;
     ImGui::Dummy(ImVec2(0.0f, 2.0f));
@@ -359,29 +378,28 @@ bool panelsSection(Panels *panels, const char *title, bool opens) {
     return open;
 }
 
-void panelsChoice(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current,
-                  const char *none) {
+void panelsChoice(Panels *panels, const char *word, const char *label, uint32_t current, const char *none) {
     item(panels, word, word, label, [&](std::string *value) {
         uint32_t chosen = 0;
-        const bool changed = combo(*list, current, none, &chosen);
-        *value = chosen == PANELS_NONE ? "none" : std::to_string(chosen);
+        const bool changed = combo(namesOf(panels, word), current, none, &chosen);
+        *value = chosen == ACTION_NONE ? "none" : std::to_string(chosen);
         return changed;
     });
 }
 
-void panelsWords(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current) {
+void panelsWords(Panels *panels, const char *word, const char *label, const Names *names, uint32_t current) {
     item(panels, word, word, label, [&](std::string *value) {
         uint32_t chosen = 0;
-        const bool changed = combo(*list, current, nullptr, &chosen);
-        *value = list->at(list->user, chosen);
+        const bool changed = combo(*names, current, nullptr, &chosen);
+        *value = nameAt(names, chosen);
         return changed;
     });
 }
 
-void panelsNumber(Panels *panels, const char *word, const char *label, double number, double minimum, double maximum,
-                  const char *format) {
+void panelsNumber(Panels *panels, const char *word, const char *label, double number, const char *format) {
+    const Action *action = actionOf(panels, word);
     item(panels, word, word, label, [&](std::string *value) {
-        const bool changed = slider(&number, minimum, maximum, format);
+        const bool changed = slider(&number, action->minimum, action->maximum, format);
         *value = textOf(number);
         return changed;
     });
@@ -445,17 +463,11 @@ void panelsButtons(Panels *panels, const char *const *words, const char *const *
     }
 }
 
-void panelsTree(Panels *panels, const char *word, const PanelsList *list, uint32_t current) {
-    const Action *action = actionOf(panels, word);
-    if (!action || list->count == 0) {
-        return;
-    }
-    std::vector<Branch> branches = branchesOf(*list);
+void panelsTree(Panels *panels, const char *word, const int32_t *parents, uint32_t current) {
+    const Names names = namesOf(panels, word);
     ImGui::SetNextItemWidth(-1.0f);
     ImGui::InputTextWithHint("##filter", "filter", panels->filterText, sizeof panels->filterText);
-    if (panels->filterText[0]) {
-        keepMatches(*list, panels->filterText, &branches);
-    }
+    const std::vector<Branch> branches = branchesOf(names, parents, panels->filterText);
     const float line = ImGui::GetTextLineHeightWithSpacing();
     const float height = std::fmin(TREE_HEIGHT, line * static_cast<float>(branches.size()) + 4.0f);
     ImGui::BeginChild(word, ImVec2(0.0f, std::fmax(height, line)), false,
@@ -466,20 +478,13 @@ void panelsTree(Panels *panels, const char *word, const PanelsList *list, uint32
         }
     }
     panels->shownNode = current;
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(branches.size()), line);
-    while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
-            const Branch &branch = branches[static_cast<size_t>(i)];
-            const std::string shown =
-                std::string(std::min<size_t>(branch.depth, 12) * 2, ' ') + nameOf(*list, branch.node);
-            ImGui::PushID(static_cast<int>(branch.node));
-            if (ImGui::Selectable(shown.c_str(), branch.node == current)) {
-                request(panels, action, branch.node == current ? "none" : std::to_string(branch.node));
-            }
-            ImGui::PopID();
+    eachLine(branches.size(), [&](uint32_t i) {
+        const auto [node, depth] = branches[i];
+        const std::string shown = std::string(2 * std::min<size_t>(depth, 12), ' ') + shownName(names, node);
+        if (ImGui::Selectable(shown.c_str(), node == current)) {
+            panels->requests.push_back({word, node == current ? "none" : std::to_string(node)});
         }
-    }
+    });
     ImGui::EndChild();
 }
 
@@ -500,49 +505,4 @@ void panelsGraph(Panels *, const float *values, uint32_t count, uint32_t newest,
     ImGui::SetNextItemWidth(-1.0f);
     ImGui::PlotLines("##graph", values, static_cast<int>(count), static_cast<int>((newest + 1) % count), text, 0.0f,
                      maximum, ImVec2(0.0f, 54.0f));
-}
-
-/* ---- The time line ---- */
-
-void panelsTimeLine(Panels *panels, const PanelsTimes *times) {
-    const float width = panels->width - PANELS_WIDTH;
-    ImGui::SetNextWindowPos(ImVec2(0.0f, panels->height - PANELS_HEIGHT));
-    ImGui::SetNextWindowSize(ImVec2(width, PANELS_HEIGHT));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(14.0f, 15.0f));
-    ImGui::Begin("time", nullptr, FIXED);
-    timeButton(panels, "step-back", ICON_BACK);
-    timeButton(panels, "pause", times->paused ? ICON_PLAY : ICON_PAUSE);
-    timeButton(panels, "step", ICON_FORWARDS);
-    const bool canLoop = actionOf(panels, "loop") != nullptr;
-    scrub(panels, *times, width - (canLoop ? 188.0f : 108.0f));
-    ImGui::SetCursorPosY(18.0f);
-    speedBox(panels, times->speed);
-    if (canLoop) {
-        ImGui::SameLine();
-        panels->isHalf = false;
-        panelsSwitch(panels, "loop", "loop", times->loops);
-    }
-    ImGui::End();
-    ImGui::PopStyleVar();
-}
-
-void panelsHelp(Panels *panels) {
-    ImGui::SetNextWindowPos(ImVec2(24.0f, 24.0f));
-    ImGui::SetNextWindowSizeConstraints(
-        ImVec2(0.0f, 0.0f), ImVec2(panels->width - PANELS_WIDTH - 48.0f, panels->height - PANELS_HEIGHT - 48.0f));
-    ImGui::Begin("help", nullptr, (FIXED & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysAutoResize);
-    for (uint32_t g = 0; g < panels->table->groupCount; g++) {
-        const ActionGroup &group = panels->table->groups[g];
-        for (uint32_t i = 0; i < group.count; i++) {
-            const Action &action = group.actions[i];
-            if (action.keys) {
-                ImGui::PushStyleColor(ImGuiCol_Text, ACCENT);
-                ImGui::TextUnformatted(action.keys);
-                ImGui::PopStyleColor();
-                ImGui::SameLine(84.0f);
-                ImGui::TextUnformatted(action.help);
-            }
-        }
-    }
-    ImGui::End();
 }

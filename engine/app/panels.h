@@ -2,7 +2,7 @@
  * panels.h: the items of the viewer's panels: one panel at the right, one time line below the picture. An item shows a value of
  * the scene. What the user changes is an action of the table, which the caller runs: the item itself holds nothing.
  *
- * A frame: panelsBegin, panelsBeginSide, items, panelsEndSide, panelsTimeLine, panelsEnd, then panelsTake for each action.
+ * A frame: panelsBegin, items, panelsEnd, then panelsTake for each action.
  */
 #ifndef APP_PANELS_H
 #define APP_PANELS_H
@@ -21,17 +21,7 @@ extern "C" {
 #define PANELS_LEAST_WIDTH  720.0f
 #define PANELS_LEAST_HEIGHT 420.0f
 
-#define PANELS_NONE UINT32_MAX
-
 typedef struct Panels Panels;
-
-/* A list of things of the scene. `at` and `parent` are called with an index below `count`. */
-typedef struct PanelsList {
-    uint32_t count;
-    const char *(*at)(const void *user, uint32_t index);  /* UTF-8; may be empty */
-    uint32_t (*parent)(const void *user, uint32_t index); /* for trees; PANELS_NONE: a root */
-    const void *user;
-} PanelsList;
 
 /* What the time line shows. */
 typedef struct PanelsTimes {
@@ -46,29 +36,23 @@ Panels *panelsCreate(EngineError *error);
 /* Null is allowed. */
 void panelsDestroy(Panels *panels);
 
-UiAtlas panelsAtlas(const Panels *panels);
+/* What draws them: it wants mouse and keyboard, and has the atlas. */
+Ui *panelsUi(Panels *panels);
 
-/* table: outlives the frame. Then panelsWantMouse and panelsWantKeyboard are those of this frame. */
+/* table: outlives the frame. Then uiWantsMouse and uiWantsKeyboard are those of this frame. */
 void panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table);
-bool panelsWantMouse(const Panels *panels);
-bool panelsWantKeyboard(const Panels *panels);
-
-void panelsBeginSide(Panels *panels);
-void panelsEndSide(Panels *panels);
 
 /* A group of items under a title. False: it is closed, make no items. opens: at first. */
 bool panelsSection(Panels *panels, const char *title, bool opens);
 
 /* Items of a section. word: of the action that a change is; an item whose action the table does not have is not shown. */
 
-/* A list to choose from; the value is the index. none: the entry for PANELS_NONE, whose value is "none"; null: there is none. */
-void panelsChoice(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current,
-                  const char *none);
-/* The same; the value is the text of the entry. */
-void panelsWords(Panels *panels, const char *word, const char *label, const PanelsList *list, uint32_t current);
-/* A slider. format: printf's, of a double. */
-void panelsNumber(Panels *panels, const char *word, const char *label, double number, double minimum, double maximum,
-                  const char *format);
+/* The names of the action to choose from. none: the entry for ACTION_NONE; null: there is none. */
+void panelsChoice(Panels *panels, const char *word, const char *label, uint32_t current, const char *none);
+/* Other names to choose from; the value is the name. */
+void panelsWords(Panels *panels, const char *word, const char *label, const Names *names, uint32_t current);
+/* A slider over the range of the action. format: printf's, of a double. */
+void panelsNumber(Panels *panels, const char *word, const char *label, double number, const char *format);
 /* The same, for an action whose value is NAME=NUMBER; minimum = maximum: any number. */
 void panelsSetting(Panels *panels, const char *word, const char *name, double number, double minimum, double maximum);
 /* A button for such an action, which sets 1. */
@@ -79,21 +63,19 @@ void panelsColour(Panels *panels, const char *word, const char *label, uint32_t 
 void panelsSwitch(Panels *panels, const char *word, const char *label, bool on);
 /* Buttons in one row; words, labels: [count]. */
 void panelsButtons(Panels *panels, const char *const *words, const char *const *labels, uint32_t count);
-/* A tree, to choose from by index; the chosen one again: "none". */
-void panelsTree(Panels *panels, const char *word, const PanelsList *list, uint32_t current);
+/*
+ * The names of the action as a tree; the chosen one again: "none". parents: the first member `parent`, of the structs that the
+ * names are members of: the index of an earlier one, -1: a root.
+ */
+void panelsTree(Panels *panels, const char *word, const int32_t *parents, uint32_t current);
 void panelsText(Panels *panels, const char *label, const char *text);
 /* A text that may take several lines. */
 void panelsMessage(Panels *panels, const char *text);
 /* values: [count], the newest at `newest`. maximum: at the top. */
 void panelsGraph(Panels *panels, const float *values, uint32_t count, uint32_t newest, float maximum, const char *text);
 
-void panelsTimeLine(Panels *panels, const PanelsTimes *times);
-
-/* Keys and help of all actions, over the picture. */
-void panelsHelp(Panels *panels);
-
-/* Valid until the next panelsBegin. */
-const UiPicture *panelsEnd(Panels *panels);
+/* Adds the time line. helps: keys and help of all actions, over the picture. Valid until the next panelsBegin. */
+const UiPicture *panelsEnd(Panels *panels, const PanelsTimes *times, bool helps);
 
 /* The word of the next action of this frame, with its value; null: there are no more. */
 const char *panelsTake(Panels *panels, char value[ACTION_VALUE_SIZE]);

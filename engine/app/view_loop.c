@@ -74,31 +74,25 @@ static void showTitle(ViewLoop *loop) {
 
 /* ---- Actions ---- */
 
-static bool pauseClock(void *user, const ActionValue *value, EngineError *error) {
+static void pauseClock(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)value, (void)error;
+    (void)value;
     loop->clock.paused = !loop->clock.paused;
-    return true;
 }
 
-static bool stepClock(void *user, const ActionValue *value, EngineError *error) {
+static void stepClock(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)error;
     loop->clock.paused = true;
     loop->steps += (int)value->number;
-    return true;
 }
 
-static bool setSpeed(void *user, const ActionValue *value, EngineError *error) {
-    ViewLoop *loop = user;
-    (void)error;
-    loop->clock.speed = fmax(1.0 / SPEED_MAX, fmin(SPEED_MAX, value->number));
-    return true;
+static void setSpeed(void *user, const ActionValue *value) {
+    ((ViewLoop *)user)->clock.speed = value->number;
 }
 
-static bool scaleSpeed(void *user, const ActionValue *value, EngineError *error) {
-    const ViewLoop *loop = user;
-    return setSpeed(user, &(ActionValue){.number = value->number * loop->clock.speed}, error);
+static void scaleSpeed(void *user, const ActionValue *value) {
+    ViewClock *clock = &((ViewLoop *)user)->clock;
+    clock->speed = fmax(1.0 / SPEED_MAX, fmin(SPEED_MAX, value->number * clock->speed));
 }
 
 static bool checkPicture(void *user, const ActionValue *value, EngineError *error) {
@@ -106,11 +100,9 @@ static bool checkPicture(void *user, const ActionValue *value, EngineError *erro
     return atomicFileCheck(value->text, loop->def->state->force, error);
 }
 
-static bool takePicture(void *user, const ActionValue *value, EngineError *error) {
+static void takePicture(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)error;
     snprintf(loop->picture, sizeof loop->picture, "%s", value->text);
-    return true;
 }
 
 static bool savePicture(void *user, const ActionValue *value, EngineError *error) {
@@ -135,50 +127,44 @@ static bool openFile(void *user, const ActionValue *value, EngineError *error) {
     return true;
 }
 
-static bool waitFrames(void *user, const ActionValue *value, EngineError *error) {
+static void waitFrames(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)error;
     loop->def->state->script.waits = (uint32_t)value->number;
-    return true;
 }
 
-static bool printHelp(void *user, const ActionValue *value, EngineError *error) {
+static void printHelp(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)value, (void)error;
+    (void)value;
     loop->panels.helps = loop->panels.shown && !loop->panels.helps;
     fprintf(stdout, "%s\n", loop->def->scene->mouse);
     actionsPrint(&loop->table, stdout);
-    return true;
 }
 
-static bool switchPanels(void *user, const ActionValue *value, EngineError *error) {
+static void switchPanels(void *user, const ActionValue *value) {
     ViewLoop *loop = user;
-    (void)value, (void)error;
+    (void)value;
     loop->panels.hidden = !loop->panels.hidden;
-    return true;
 }
 
-static bool endLoop(void *user, const ActionValue *value, EngineError *error) {
-    ViewLoop *loop = user;
-    (void)value, (void)error;
-    loop->ended = true;
-    return true;
+static void endLoop(void *user, const ActionValue *value) {
+    (void)value;
+    ((ViewLoop *)user)->ended = true;
 }
 
 static const Action ACTIONS[] = {
-    {"pause", "space", NULL, "pauses, or goes on", .run = pauseClock},
-    {"step", ".", NULL, "pauses, then a step of 1/30 s", 1.0, .run = stepClock},
-    {"step-back", ",", NULL, "pauses, then a step back", -1.0, .run = stepClock},
-    {"faster", "+ =", NULL, "doubles the speed", 2.0, .run = scaleSpeed},
-    {"slower", "-", NULL, "halves the speed", 0.5, .run = scaleSpeed},
-    {"speed", NULL, "0.5", "seconds of the scene in a second", 1.0 / SPEED_MAX, SPEED_MAX, .run = setSpeed},
-    {"picture", NULL, "view.png", "writes what the window shows", .run = takePicture, .check = checkPicture},
+    {"pause", "space", NULL, "pauses, or goes on", .act = pauseClock},
+    {"step", ".", NULL, "pauses, then a step of 1/30 s", 1.0, .act = stepClock},
+    {"step-back", ",", NULL, "pauses, then a step back", -1.0, .act = stepClock},
+    {"faster", "+ =", NULL, "doubles the speed", 2.0, .act = scaleSpeed},
+    {"slower", "-", NULL, "halves the speed", 0.5, .act = scaleSpeed},
+    {"speed", NULL, "0.5", "seconds of the scene in a second", 1.0 / SPEED_MAX, SPEED_MAX, .act = setSpeed},
+    {"picture", NULL, "view.png", "writes what the window shows", .act = takePicture, .check = checkPicture},
     {"save-picture", "p", NULL, "writes view-1.png, or the next one that is free", .run = savePicture},
     {"open", NULL, "builtin:strip", "shows another file, as dropping one does", .run = openFile},
-    {"wait", NULL, "10", "frames of 1/60 s that a script shows before it goes on", 1.0, 1e6, .run = waitFrames},
-    {"panels", "tab", NULL, "shows the panels, or hides them", .run = switchPanels},
-    {"help", "h f1", NULL, "shows all keys, and prints this text", .run = printHelp},
-    {"end", "esc", NULL, "closes the window", .run = endLoop},
+    {"wait", NULL, "10", "frames of 1/60 s that a script shows before it goes on", 1.0, 1e6, .act = waitFrames},
+    {"panels", "tab", NULL, "shows the panels, or hides them", .act = switchPanels},
+    {"help", "h f1", NULL, "shows all keys, and prints this text", .act = printHelp},
+    {"end", "esc", NULL, "closes the window", .act = endLoop},
 };
 
 const Action *viewLoopActions(uint32_t *count) {

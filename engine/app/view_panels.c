@@ -39,81 +39,72 @@ void viewPanelsEnd(ViewPanels *panels) {
 /* ---- Input ---- */
 
 static uint32_t heldKeys(Window *window) {
-    static const struct {
-        const char *name;
-        UiKey key;
-    } keys[] = {{"tab", UI_KEY_TAB},    {"left", UI_KEY_LEFT},      {"right", UI_KEY_RIGHT},   {"home", UI_KEY_HOME},
-                {"end", UI_KEY_END},    {"back", UI_KEY_BACKSPACE}, {"delete", UI_KEY_DELETE}, {"enter", UI_KEY_ENTER},
-                {"esc", UI_KEY_ESCAPE}, {"ctrl", UI_KEY_CTRL},      {"shift", UI_KEY_SHIFT}};
+    static const char *const names[] = {
+        [UI_KEY_TAB] = "tab",    [UI_KEY_LEFT] = "left",     [UI_KEY_RIGHT] = "right",    [UI_KEY_HOME] = "home",
+        [UI_KEY_END] = "end",    [UI_KEY_DELETE] = "delete", [UI_KEY_BACKSPACE] = "back", [UI_KEY_ENTER] = "enter",
+        [UI_KEY_ESCAPE] = "esc", [UI_KEY_CTRL] = "ctrl",     [UI_KEY_SHIFT] = "shift"};
     uint32_t held = 0;
-    for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        held |= windowHolds(window, keys[i].name) ? 1u << keys[i].key : 0;
+    for (size_t key = 0; key < COUNT_OF(names); key++) {
+        held |= windowHolds(window, names[key]) ? 1u << key : 0;
     }
     return held;
 }
 
-static UiInput inputOf(const ViewPanels *panels, Window *window, const WindowInput *input, uint32_t width,
-                       uint32_t height, bool isScripted, double seconds) {
-    float size[2];
-    windowReserve(window, 0.0f, 0.0f);
-    windowSize(window, size);
-    const float perUnit = (float)width / size[0];
-    return (UiInput){.width = width,
-                     .height = height,
-                     .scale = panels->scale,
-                     .seconds = (float)fmax(seconds, 1e-4),
-                     .hasMouse = !isScripted,
-                     .mouse = {input->cursor[0] * perUnit, input->cursor[1] * perUnit},
-                     .buttons = input->held || input->presses > 0 ? 1 : 0,
-                     .wheel = input->zoom,
-                     .keys = heldKeys(window),
-                     .text = input->text[0] ? input->text : NULL};
-}
-
 /* What the panels use is not for the scene. */
-static void takeInput(const ViewPanels *panels, WindowInput *input) {
-    if (panelsWantMouse(panels->panels)) {
+static void takeInput(Panels *panels, WindowInput *input) {
+    if (uiWantsMouse(panelsUi(panels))) {
         memset(input->rotate, 0, sizeof input->rotate);
         memset(input->pan, 0, sizeof input->pan);
         input->zoom = 0.0f;
         input->presses = 0;
         input->twice = input->held = false;
     }
-    input->keyCount = panelsWantKeyboard(panels->panels) ? 0 : input->keyCount;
+    input->keyCount = uiWantsKeyboard(panelsUi(panels)) ? 0 : input->keyCount;
+}
+
+static void addFrame(ViewPanels *panels, double seconds) {
+    const bool lone = seconds >= LONGEST_FRAME && panels->lastSeconds < LONGEST_FRAME;
+    panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
+    panels->frames[panels->newest] = lone ? 0.0f : (float)(1e3 * seconds);
+    panels->lastSeconds = seconds;
 }
 
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error) {
     uint32_t width, height;
     const float before = panels->shown ? panels->scale : 0.0f;
+    addFrame(panels, seconds);
+    panels->picture = NULL;
     panels->scale = windowScale(window);
-    panels->newest = (panels->newest + 1) % VIEW_GRAPH_FRAMES;
-    const bool lone = seconds >= LONGEST_FRAME && panels->lastSeconds < LONGEST_FRAME;
-    panels->frames[panels->newest] = lone ? 0.0f : (float)(1e3 * seconds);
-    panels->lastSeconds = seconds;
     panels->shown = !panels->hidden && windowShown(window, &width, &height) &&
                     (float)width >= PANELS_LEAST_WIDTH * panels->scale &&
                     (float)height >= PANELS_LEAST_HEIGHT * panels->scale;
-    panels->picture = NULL;
+    windowReserve(window, 0.0f, 0.0f);
     if ((panels->shown ? panels->scale : 0.0f) != before && !deviceWait(panels->device, error)) {
         return false;
     }
-    if (!panels->shown) {
-        windowReserve(window, 0.0f, 0.0f);
-        return true;
+    if (panels->shown && !panels->panels) {
+        panels->panels = panelsCreate(error);
     }
-    panels->panels = panels->panels ? panels->panels : panelsCreate(error);
-    if (!panels->panels) {
-        return false;
+    if (!panels->shown || !panels->panels) {
+        return !panels->shown;
     }
-    const UiInput ui = inputOf(panels, window, input, width, height, isScripted, seconds);
     float size[2];
     windowSize(window, size);
     const float perUnit = (float)width / size[0];
+    const UiInput ui = {.width = width,
+                        .height = height,
+                        .scale = panels->scale,
+                        .seconds = (float)fmax(seconds, 1e-4),
+                        .hasMouse = !isScripted,
+                        .mouse = {input->cursor[0] * perUnit, input->cursor[1] * perUnit},
+                        .buttons = input->held || input->presses > 0 ? 1 : 0,
+                        .wheel = input->zoom,
+                        .keys = heldKeys(window),
+                        .text = input->text[0] ? input->text : NULL};
     windowReserve(window, PANELS_WIDTH * panels->scale / perUnit, PANELS_HEIGHT * panels->scale / perUnit);
     panelsBegin(panels->panels, &ui, table);
-    takeInput(panels, input);
-    panelsBeginSide(panels->panels);
+    takeInput(panels->panels, input);
     return true;
 }
 
@@ -141,23 +132,19 @@ bool viewPanelsFrames(ViewPanels *panels) {
 
 #define PAINTS_MAX 32u
 
-static const char *textAt(const void *user, uint32_t index) {
-    return ((const char *const *)user)[index];
-}
-
 void viewPanelsPaint(Panels *panels, const Paint *paint, const char *text, bool isFlat) {
-    const char *names[PAINTS_MAX] = {"none"};
-    PanelsList list = {1, textAt, NULL, names};
+    const char *words[PAINTS_MAX] = {"none"};
+    Names names = {words, sizeof words[0], 1};
     uint32_t current = 0;
-    for (uint32_t i = 0; i < PAINT_TYPE_COUNT && list.count < PAINTS_MAX; i++) {
+    for (uint32_t i = 0; i < PAINT_TYPE_COUNT && names.count < PAINTS_MAX; i++) {
         const PaintType *type = &PAINT_TYPES[i];
         const bool isNow = paint->type == type;
         if ((!type->named || isNow) && (type->flat || !isFlat)) {
-            current = isNow ? list.count : current;
-            names[list.count++] = type->named ? text : type->name;
+            current = isNow ? names.count : current;
+            words[names.count++] = type->named ? text : type->name;
         }
     }
-    panelsWords(panels, "paint", "paint", &list, current);
+    panelsWords(panels, "paint", "paint", &names, current);
 }
 
 void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds) {
@@ -183,12 +170,7 @@ void viewPanelsFinish(ViewPanels *panels, const ViewMessages *messages, const Pa
             panelsMessage(panels->panels, messages->lines[i]);
         }
     }
-    panelsEndSide(panels->panels);
-    panelsTimeLine(panels->panels, times);
-    if (panels->helps) {
-        panelsHelp(panels->panels);
-    }
-    panels->picture = panelsEnd(panels->panels);
+    panels->picture = panelsEnd(panels->panels, times, panels->helps);
 }
 
 /* ---- Drawing ---- */
@@ -210,7 +192,7 @@ bool viewPanelsRecord(ViewPanels *panels, const Frame *frame, const Target *targ
         panels->draw = NULL;
     }
     if (!panels->draw) {
-        const UiAtlas atlas = panelsAtlas(panels->panels);
+        const UiAtlas atlas = uiAtlas(panelsUi(panels->panels));
         panels->format = target->colourFormat;
         panels->draw = uiDrawCreate(panels->device, &atlas, target->colourFormat, error);
     }

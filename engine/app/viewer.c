@@ -115,7 +115,7 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
     viewer->modelsPolled = clock->now;
     const bool good = def->models(def->modelsUser, titled, error) && (!*titled || drawRenew(viewer->draw, error));
     if (viewer->node >= def->scene->models[viewer->kind]->model->nodeCount) { /* the new file may have fewer nodes */
-        viewer->node = VIEWER_NO_NODE;
+        viewer->node = ACTION_NONE;
     }
     return good;
 }
@@ -193,7 +193,7 @@ bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
                        .mouse = "left drag: turn; wheel: zoom; right or middle drag: pan; click: select a bone; double "
                                 "click: look at a bone"};
     scene.actions = viewerActions(&scene.actionCount);
-    Viewer viewer = {.def = def, .node = VIEWER_NO_NODE};
+    Viewer viewer = {.def = def, .node = ACTION_NONE};
     const ViewLoopDef loop = {.window = def->window,
                               .device = def->scene->device,
                               .scene = &scene,

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "near_names.h"
-#include "option_values.h"
 #include "population_pick.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
@@ -45,22 +43,11 @@ static Motion *motionOf(const Viewer *viewer, EngineError *error) {
     return selected(viewer)->motion;
 }
 
-/* The node of this index or name; VIEWER_NO_NODE: none. */
-static uint32_t nodeNamed(const Model *model, const char *name) {
-    const Names names = NAMES_OF(model->nodes, model->nodeCount);
-    const uint32_t found = nameOrIndexFind(&names, name);
-    return found < model->nodeCount ? found : VIEWER_NO_NODE;
-}
-
-static bool readPaint(Viewer *viewer, const char *text, EngineError *error) {
-    char copy[ACTION_VALUE_SIZE];
-    Paint paint;
-    if (!paintParse(text, &paint, error)) {
-        return false;
-    }
-    snprintf(copy, sizeof copy, "%s", text);
-    memcpy(viewer->paint, copy, sizeof copy);
-    return paintParse(viewer->paint, &viewer->scene.paint, error);
+static void setPaint(void *user, const ActionValue *value) {
+    Viewer *viewer = user;
+    EngineError checked;
+    snprintf(viewer->paint, sizeof viewer->paint, "%s", value->text);
+    (void)paintParse(viewer->paint, &viewer->scene.paint, &checked);
 }
 
 /* Any model may have the bone. */
@@ -77,45 +64,41 @@ static bool checkPaint(void *user, const ActionValue *value, EngineError *error)
     return found || engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone);
 }
 
-static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
-    return readPaint(user, value->text, error);
-}
-
 /* A selected bone is painted; without one such a paint ends. */
 static void paintSelection(Viewer *viewer) {
     const Paint *paint = &viewer->scene.paint;
     char text[ACTION_VALUE_SIZE] = "none";
-    EngineError ignored;
-    if (viewer->node != VIEWER_NO_NODE) {
+    if (viewer->node != ACTION_NONE) {
         snprintf(text, sizeof text, "bone:%.1000s", selected(viewer)->model->nodes[viewer->node].name);
-    } else if (!paint->type || !paint->type->named) {
-        return;
     }
-    (void)readPaint(viewer, text, &ignored);
+    if (viewer->node != ACTION_NONE || (paint->type && paint->type->named)) {
+        setPaint(viewer, &(ActionValue){.text = text});
+    }
 }
 
-static bool checkBone(void *user, const ActionValue *value, EngineError *error) {
+static Names nodeNames(const void *user) {
     const Model *model = selected(user)->model;
-    return strcmp(value->text, "none") == 0 || nodeNamed(model, value->text) != VIEWER_NO_NODE ||
-           engineFail(error, "no node '%.100s'; 'vkskin info' lists them", value->text);
+    return NAMES_OF(model->nodes, model->nodeCount);
 }
 
-static bool selectBone(void *user, const ActionValue *value, EngineError *error) {
+static void selectBone(void *user, const ActionValue *value) {
     Viewer *viewer = user;
-    (void)error;
-    viewer->node = nodeNamed(selected(viewer)->model, value->text);
+    viewer->node = value->index;
     paintSelection(viewer);
-    return true;
+}
+
+static Names modelNames(const void *user) {
+    const ViewerDef *def = ((const Viewer *)user)->def;
+    return (Names){def->names, sizeof *def->names, def->scene->modelCount};
 }
 
 static bool selectModel(void *user, const ActionValue *value, EngineError *error) {
     Viewer *viewer = user;
-    const uint32_t kind = (uint32_t)value->number, count = viewer->def->scene->modelCount;
-    if (kind >= count) {
-        return engineFail(error, "no model %u; there are %u, numbered from 0", kind, count);
+    if (value->index == ACTION_NONE) {
+        return engineFail(error, "'model' takes the name of a model, or its number");
     }
-    viewer->node = kind == viewer->kind ? viewer->node : VIEWER_NO_NODE;
-    viewer->kind = kind;
+    viewer->node = value->index == viewer->kind ? viewer->node : ACTION_NONE;
+    viewer->kind = value->index;
     paintSelection(viewer);
     return true;
 }
@@ -134,21 +117,13 @@ void viewerStepClips(Population *population, int steps) {
     }
 }
 
-static bool stepClips(void *user, const ActionValue *value, EngineError *error) {
-    (void)error;
+static void stepClips(void *user, const ActionValue *value) {
     viewerStepClips(((Viewer *)user)->def->scene->population, (int)value->number);
-    return true;
 }
 
-/* clipCount: the rest pose. */
-static uint32_t clipNamed(const Model *model, const char *name) {
-    return strcmp(name, "none") == 0 ? model->clipCount : modelClipNamed(model, name);
-}
-
-static bool checkClip(void *user, const ActionValue *value, EngineError *error) {
+static Names clipNames(const void *user) {
     const Model *model = selected(user)->model;
-    return strcmp(value->text, "none") == 0 || clipNamed(model, value->text) < model->clipCount ||
-           engineFail(error, "no clip '%.100s'; 'vkskin info' lists them", value->text);
+    return NAMES_OF(model->clips, model->clipCount);
 }
 
 /* The characters of the selected model, one after the other. index: from 0. */
@@ -162,36 +137,28 @@ static uint32_t characterCount(const Viewer *viewer) {
     return populationKindSize(viewer->def->scene->population, viewer->kind);
 }
 
-static bool setClip(void *user, const ActionValue *value, EngineError *error) {
-    Viewer *viewer = user;
-    const Model *model = selected(viewer)->model;
-    (void)error;
-    const uint32_t clip = clipNamed(model, value->text);
-    for (uint32_t i = 0; i < characterCount(viewer); i++) {
-        characterAt(viewer, i)->clip = clip < model->clipCount ? clip : UINT32_MAX;
+static void setClip(void *user, const ActionValue *value) {
+    for (uint32_t i = 0; i < characterCount(user); i++) {
+        characterAt(user, i)->clip = value->index;
     }
-    return true;
 }
 
-static bool setTime(void *user, const ActionValue *value, EngineError *error) {
-    Viewer *viewer = user;
-    (void)error;
+static void setTime(void *user, const ActionValue *value) {
+    const Viewer *viewer = user;
     for (uint32_t i = 0; i < characterCount(viewer); i++) {
         characterAt(viewer, i)->time = value->number - viewer->clock;
     }
-    return true;
 }
 
 /* A clip that begins to repeat goes on from where it is held. */
-static bool switchLoop(void *user, const ActionValue *value, EngineError *error) {
-    Viewer *viewer = user;
-    const ActionValue now = {.number = viewerTime(viewer)};
+static void switchLoop(void *user, const ActionValue *value) {
+    const ActionValue now = {.number = viewerTime(user)};
     (void)value;
-    for (uint32_t i = 0; i < characterCount(viewer); i++) {
-        Character *character = characterAt(viewer, i);
+    for (uint32_t i = 0; i < characterCount(user); i++) {
+        Character *character = characterAt(user, i);
         character->wrap = character->wrap == VKSKIN_WRAP_LOOP ? VKSKIN_WRAP_CLAMP : VKSKIN_WRAP_LOOP;
     }
-    return setTime(user, &now, error);
+    setTime(user, &now);
 }
 
 /* ---- Methods, second clips, morph targets, the state machine ---- */
@@ -241,12 +208,11 @@ static bool switchMotions(void *user, const ActionValue *value, EngineError *err
 
 static bool setBlendClip(void *user, const ActionValue *value, EngineError *error) {
     Motion *motion = motionOf(user, error);
-    if (!motion) {
-        return false;
+    if (motion) {
+        motion->blendClip = value->index;
+        motion->version++;
     }
-    motion->blendClip = clipNamed(selected(user)->model, value->text);
-    motion->version++;
-    return true;
+    return motion != NULL;
 }
 
 static bool setBlendWeight(void *user, const ActionValue *value, EngineError *error) {
@@ -259,47 +225,39 @@ static bool setBlendWeight(void *user, const ActionValue *value, EngineError *er
 }
 
 static bool checkMorph(void *user, const ActionValue *value, EngineError *error) {
-    char name[ACTION_VALUE_SIZE];
-    MorphSetting setting = {.name = name};
-    return actionSetting(value->text, name, &setting.weight, error) &&
-           (morphSettingIsKnown(&setting, selected(user)->model) ||
-            engineFail(error, "no morph target '%.100s'; 'vkskin info' lists them", name));
+    const MorphSetting setting = {.name = value->name};
+    return morphSettingIsKnown(&setting, selected(user)->model) ||
+           engineFail(error, "no morph target '%.100s'; 'vkskin info' lists them", value->name);
 }
 
 static bool setMorph(void *user, const ActionValue *value, EngineError *error) {
     const SkinnedModel *model = selected(user);
     Motion *motion = motionOf(user, error);
-    char name[ACTION_VALUE_SIZE];
-    MorphSetting setting = {.name = name};
-    if (!motion || !actionSetting(value->text, name, &setting.weight, error)) {
-        return false;
-    }
-    for (uint32_t p = 0; p < model->partCount; p++) {
+    const MorphSetting setting = {.name = value->name, .weight = (float)value->number};
+    for (uint32_t p = 0; motion && p < model->partCount; p++) {
         const SkinnedPart *part = &model->parts[p];
         for (uint32_t target = 0; target < part->morphCount; target++) {
             if (morphSettingIsOf(&setting, model->model, part->modelMesh, target)) {
                 model->morphs[part->firstMorph + target] = (SkinnedMorph){setting.weight, true};
             }
         }
+        motion->version++;
     }
-    motion->version++;
-    return true;
+    return motion != NULL;
 }
 
 static bool setParameter(void *user, const ActionValue *value, EngineError *error) {
     const Viewer *viewer = user;
     Motion *motion = motionOf(viewer, error);
     const Character *character = viewerCharacter(viewer);
-    char name[ACTION_VALUE_SIZE];
-    float number;
-    if (!motion || !actionSetting(value->text, name, &number, error)) {
-        return false;
-    }
-    if (!motion->machine || !character) {
+    if (motion && (!motion->machine || !character)) {
         return engineFail(error, "there is no state machine: --machine");
     }
-    motion->version++;
-    return motionMachineSet(motion->machine, character->time + viewer->clock, name, number, error);
+    if (motion) {
+        motion->version++;
+    }
+    return motion &&
+           motionMachineSet(motion->machine, character->time + viewer->clock, value->name, (float)value->number, error);
 }
 
 /* ---- The camera ---- */
@@ -317,22 +275,19 @@ void viewerResetCamera(Viewer *viewer) {
     viewer->scene.camera = orbitCamera(&viewer->orbit); /* bit-identical to later resets */
 }
 
-static bool resetCamera(void *user, const ActionValue *value, EngineError *error) {
-    (void)value, (void)error;
+static void resetCamera(void *user, const ActionValue *value) {
+    (void)value;
     viewerResetCamera(user);
-    return true;
 }
 
 enum { VIEW_FRONT, VIEW_SIDE, VIEW_TOP };
 
 /* From a side of what the camera looks at. value->number: VIEW_FRONT and so on. */
-static bool lookFrom(void *user, const ActionValue *value, EngineError *error) {
+static void lookFrom(void *user, const ActionValue *value) {
     Viewer *viewer = user;
-    (void)error;
     viewer->orbit.yaw = value->number == VIEW_SIDE ? 1.57079633f : 0.0f;
     viewer->orbit.pitch = value->number == VIEW_TOP ? ORBIT_MAX_PITCH : 0.0f;
     viewer->scene.camera = orbitCamera(&viewer->orbit);
-    return true;
 }
 
 /* Matrices of the nodes of a character in the world, now. Null: out of memory, or the model has no nodes. */
@@ -355,7 +310,7 @@ static VkskinAffine *worldNodes(const Viewer *viewer, const Character *character
 static Bounds selectionBox(const Viewer *viewer) {
     const SkinnedModel *model = selected(viewer);
     const Character *character = viewerCharacter(viewer);
-    VkskinAffine *nodes = viewer->node != VIEWER_NO_NODE ? worldNodes(viewer, character) : NULL;
+    VkskinAffine *nodes = viewer->node != ACTION_NONE ? worldNodes(viewer, character) : NULL;
     const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
     Bounds box = boundsTransform(skinnedModelBox(model, character->clip, character->mode), &toWorld);
     if (nodes) {
@@ -386,10 +341,9 @@ static void lookAtSelection(Viewer *viewer) {
     viewer->scene.camera = orbitCamera(&viewer->orbit);
 }
 
-static bool frameSelected(void *user, const ActionValue *value, EngineError *error) {
-    (void)value, (void)error;
+static void frameSelected(void *user, const ActionValue *value) {
+    (void)value;
     lookAtSelection(user);
-    return true;
 }
 
 /* Pixels of the window from a point to a place; infinite behind the camera. */
@@ -437,20 +391,13 @@ static bool pickAt(Viewer *viewer, const float place[2], EngineError *error) {
     if (pick.character != PICK_NOTHING) {
         viewer->kind = population->characters[pick.character].model;
     }
-    viewer->node = pick.character != PICK_NOTHING && pick.node != PICK_NOTHING ? pick.node : VIEWER_NO_NODE;
+    viewer->node = pick.character != PICK_NOTHING && pick.node != PICK_NOTHING ? pick.node : ACTION_NONE;
     paintSelection(viewer);
     return true;
 }
 
-static bool checkPlace(void *user, const ActionValue *value, EngineError *error) {
-    float place[2];
-    (void)user;
-    return actionPlace(value->text, place, error);
-}
-
 static bool pickPlace(void *user, const ActionValue *value, EngineError *error) {
-    float place[2];
-    return actionPlace(value->text, place, error) && pickAt(user, place, error);
+    return pickAt(user, value->place, error);
 }
 
 /* ---- What is shown, and light ---- */
@@ -475,103 +422,80 @@ void viewerSun(const Viewer *viewer, double *azimuth, double *elevation) {
     *elevation = atan2((double)sun[1], hypot((double)sun[0], (double)sun[2])) / DEGREE;
 }
 
-static bool setSun(Viewer *viewer, double azimuth, double elevation) {
+static void setSun(Viewer *viewer, double azimuth, double elevation) {
     const double level = cos(elevation * DEGREE);
     viewer->scene.sunDirection[0] = (float)(level * sin(azimuth * DEGREE));
     viewer->scene.sunDirection[1] = (float)sin(elevation * DEGREE);
     viewer->scene.sunDirection[2] = (float)(level * cos(azimuth * DEGREE));
-    return true;
 }
 
-static bool turnSun(void *user, const ActionValue *value, EngineError *error) {
+static void turnSun(void *user, const ActionValue *value) {
     double azimuth, elevation;
-    (void)error;
     viewerSun(user, &azimuth, &elevation);
-    return setSun(user, value->number, elevation);
+    setSun(user, value->number, elevation);
 }
 
-static bool raiseSun(void *user, const ActionValue *value, EngineError *error) {
+static void raiseSun(void *user, const ActionValue *value) {
     double azimuth, elevation;
-    (void)error;
     viewerSun(user, &azimuth, &elevation);
-    return setSun(user, azimuth, value->number);
+    setSun(user, azimuth, value->number);
 }
 
-static bool setExposure(void *user, const ActionValue *value, EngineError *error) {
-    (void)error;
+static void setExposure(void *user, const ActionValue *value) {
     ((Viewer *)user)->scene.exposure = (float)value->number;
-    return true;
 }
 
-static bool readColour(const ActionValue *value, uint32_t *colour, EngineError *error) {
-    static const Option option = {.name = "background", .kind = OPTION_COLOUR};
-    OptionValue read = {0};
-    const bool good = optionValueParse(&option, value->text, &read);
-    *colour = read.colour;
-    return good || engineFail(error, "'%.100s' is no colour, such as 404040, or none", value->text);
-}
-
-static bool checkBackground(void *user, const ActionValue *value, EngineError *error) {
-    uint32_t colour;
-    (void)user;
-    return readColour(value, &colour, error);
-}
-
-static bool setBackground(void *user, const ActionValue *value, EngineError *error) {
+static void setBackground(void *user, const ActionValue *value) {
     Viewer *viewer = user;
-    uint32_t colour;
-    if (!readColour(value, &colour, error)) {
-        return false;
-    }
-    viewer->background = colour;
-    viewer->scene.plain = colour != OPTION_COLOUR_NONE;
+    viewer->background = value->colour;
+    viewer->scene.plain = value->colour != OPTION_COLOUR_NONE;
     for (int channel = 0; channel < 3; channel++) {
-        const float encoded = (float)(colour >> (16 - 8 * channel) & 255) / 255.0f;
+        const float encoded = (float)(value->colour >> (16 - 8 * channel) & 255) / 255.0f;
         viewer->scene.background[channel] =
             encoded <= 0.04045f ? encoded / 12.92f : powf((encoded + 0.055f) / 1.055f, 2.4f);
     }
     viewer->scene.background[3] = 1.0f;
-    return true;
 }
 
 /* ---- The table ---- */
 
 static const Action ACTIONS[] = {
-    {"model", NULL, "0", "the model that the next actions are for, by number", 0.0, 63.0, .run = selectModel},
-    {"next-clip", "right ]", NULL, "the next clip of all models", 1.0, .run = stepClips},
-    {"previous-clip", "left [", NULL, "the clip before", -1.0, .run = stepClips},
-    {"clip", NULL, "0", "a clip of the model, by number or name; none: the rest pose", .run = setClip,
-     .check = checkClip},
-    {"time", NULL, "0.5", "seconds since the start of the clip", -1e6, 1e6, .run = setTime},
-    {"loop", "l", NULL, "repeats the clip, or holds its end", .run = switchLoop},
+    {"model", NULL, "0", "the model that the next actions are for, by number or name", .names = modelNames,
+     .run = selectModel},
+    {"next-clip", "right ]", NULL, "the next clip of all models", 1.0, .act = stepClips},
+    {"previous-clip", "left [", NULL, "the clip before", -1.0, .act = stepClips},
+    {"clip", NULL, "0", "a clip of the model, by number or name; none: the rest pose", .names = clipNames,
+     .act = setClip},
+    {"time", NULL, "0.5", "seconds since the start of the clip", -1e6, 1e6, .act = setTime},
+    {"loop", "l", NULL, "repeats the clip, or holds its end", .act = switchLoop},
     {"next-blend", "b", NULL, "the weight of a second clip: a quarter more", MOTION_BLEND, .run = switchMotions},
-    {"blend-clip", NULL, "0", "the second clip", .run = setBlendClip, .check = checkClip},
+    {"blend-clip", NULL, "0", "the second clip", .names = clipNames, .run = setBlendClip},
     {"blend-weight", NULL, "0.5", "its weight", 0.0, 1.0, .run = setBlendWeight},
     {"additive", "n", NULL, "turns the additive clip on or off", MOTION_ADD, .run = switchMotions},
     {"solvers", "k", NULL, "turns reach and look on or off", MOTION_SOLVERS, .run = switchMotions},
-    {"parameter", NULL, "speed=1", "sets a parameter of the state machine", .run = setParameter},
-    {"morph", NULL, "0=0.5", "weight of a morph target, by number or name", .run = setMorph, .check = checkMorph},
+    {"parameter", NULL, "speed=1", "sets a parameter of the state machine", .read = actionSetting, .run = setParameter},
+    {"morph", NULL, "0=0.5", "weight of a morph target, by number or name", .read = actionSetting, .run = setMorph,
+     .check = checkMorph},
     {"next-method", "m", NULL, "the next skinning method", .run = nextMethod},
     {"method", NULL, "lbs", "a skinning method by name", .run = setMethod},
-    {"bone", NULL, "0", "selects a node and paints it, by number or name; none", .run = selectBone, .check = checkBone},
+    {"bone", NULL, "0", "selects a node and paints it, by number or name; none", .names = nodeNames, .act = selectBone},
     {"pick", NULL, "0.5,0.5", "selects what is there, as a click does: shares of the picture from the upper left",
-     .run = pickPlace, .check = checkPlace},
-    {"paint", NULL, "weights", "a paint in place of materials; none", .run = setPaint, .check = checkPaint},
+     .read = actionPlace, .run = pickPlace},
+    {"paint", NULL, "weights", "a paint in place of materials; none", .act = setPaint, .check = checkPaint},
     {"mesh", "x", NULL, "shows or hides the mesh", DRAW_SHOW_MESH, .run = switchShow},
     {"wireframe", "w", NULL, "shows or hides the edges of triangles", DRAW_SHOW_WIREFRAME, .run = switchShow},
     {"joints", "j", NULL, "shows or hides the bones", DRAW_SHOW_JOINTS, .run = switchShow},
     {"normals", "v", NULL, "shows or hides the normals of vertices", DRAW_SHOW_NORMALS, .run = switchShow},
     {"boxes", "o", NULL, "shows or hides the box of each character", DRAW_SHOW_BOXES, .run = switchShow},
-    {"light-azimuth", NULL, "45", "degrees of the sun from the front to the side", -180.0, 180.0, .run = turnSun},
-    {"light-elevation", NULL, "45", "degrees of the sun above the horizon", 1.0, 89.0, .run = raiseSun},
-    {"exposure", NULL, "1.5", "how bright the picture is", 0.125, 8.0, .run = setExposure},
-    {"background", NULL, "404040", "a plain colour; none: ground and sky", .run = setBackground,
-     .check = checkBackground},
-    {"reset-camera", "r", NULL, "shows everything", .run = resetCamera},
-    {"frame", "f", NULL, "shows the selection, as a double click does", .run = frameSelected},
-    {"front", "1", NULL, "looks from the front", VIEW_FRONT, .run = lookFrom},
-    {"side", "2", NULL, "looks from the side", VIEW_SIDE, .run = lookFrom},
-    {"top", "3", NULL, "looks from above", VIEW_TOP, .run = lookFrom},
+    {"light-azimuth", NULL, "45", "degrees of the sun from the front to the side", -180.0, 180.0, .act = turnSun},
+    {"light-elevation", NULL, "45", "degrees of the sun above the horizon", 1.0, 89.0, .act = raiseSun},
+    {"exposure", NULL, "1.5", "how bright the picture is", 0.125, 8.0, .act = setExposure},
+    {"background", NULL, "404040", "a plain colour; none: ground and sky", .read = actionColour, .act = setBackground},
+    {"reset-camera", "r", NULL, "shows everything", .act = resetCamera},
+    {"frame", "f", NULL, "shows the selection, as a double click does", .act = frameSelected},
+    {"front", "1", NULL, "looks from the front", VIEW_FRONT, .act = lookFrom},
+    {"side", "2", NULL, "looks from the side", VIEW_SIDE, .act = lookFrom},
+    {"top", "3", NULL, "looks from above", VIEW_TOP, .act = lookFrom},
 };
 
 const Action *viewerActions(uint32_t *count) {

@@ -11,8 +11,6 @@
 #include "scene.h"
 #include "view_loop.h"
 
-#define VIEWER_NO_NODE UINT32_MAX
-
 /*
  * Shows other models in the scene if their files have changed; *replaced is then set. Called twice a second, between
  * frames. False: the viewer ends with *error.
@@ -21,9 +19,9 @@ typedef bool (*ViewerModelsFn)(void *user, bool *replaced, EngineError *error);
 
 typedef struct ViewerDef {
     Window *window;
-    Scene *scene;       /* scene on a device that can present to the window */
-    const char *label;  /* text of the title bar */
-    char *const *names; /* names of the models, by kind: for lists */
+    Scene *scene;             /* scene on a device that can present to the window */
+    const char *label;        /* text of the title bar */
+    const char *const *names; /* [models of the scene], by kind: for lists */
     ViewState *state;
     uint64_t frames;       /* to present, then end; 0: until the user closes the window */
     bool paused;           /* at the start */
@@ -43,7 +41,7 @@ typedef struct Viewer {
     double clock;                  /* clock of the population */
     double polled, modelsPolled;   /* moments of ViewClock.now */
     uint32_t kind;                 /* the model that actions are for */
-    uint32_t node;                 /* the selected node of that model, or VIEWER_NO_NODE */
+    uint32_t node;                 /* the selected node of that model, or ACTION_NONE */
     double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */

@@ -6,59 +6,28 @@
 #include "count_of.h"
 #include "terminal.h"
 
-/* ---- Lists ---- */
-
-static const char *modelName(const void *user, uint32_t index) {
-    const Viewer *viewer = user;
-    const char *slash = strrchr(viewer->def->names[index], '/');
-    return slash ? slash + 1 : viewer->def->names[index];
-}
-
-static const char *clipName(const void *user, uint32_t index) {
-    return ((const Model *)user)->clips[index].name;
-}
-
-static const char *nodeName(const void *user, uint32_t index) {
-    return ((const Model *)user)->nodes[index].name;
-}
-
-static uint32_t nodeParent(const void *user, uint32_t index) {
-    const int32_t parent = ((const Model *)user)->nodes[index].parent;
-    return parent < 0 ? PANELS_NONE : (uint32_t)parent;
-}
-
-/* The modes that the scene was made for. */
-static const char *modeName(const void *user, uint32_t index) {
-    const Scene *scene = user;
-    for (int mode = 0; mode < SKIN_MODE_COUNT; mode++) {
-        if ((scene->modes & 1u << mode) != 0 && index-- == 0) {
-            return SKIN_MODE_NAMES[mode];
-        }
-    }
-    return "";
-}
-
 /* ---- Sections ---- */
+
+static void addCount(Panels *panels, const char *label, uint64_t count) {
+    char text[QUANTITY_SIZE];
+    quantityCount(text, count);
+    panelsText(panels, label, text);
+}
 
 static void addModel(const Viewer *viewer, const Model *model, Panels *panels) {
     const Scene *scene = viewer->def->scene;
     const SkinnedModel *skinned = scene->models[viewer->kind];
-    const PanelsList models = {scene->modelCount, modelName, NULL, viewer};
-    char vertices[QUANTITY_SIZE], nodes[QUANTITY_SIZE];
-    panelsChoice(panels, "model", "model", &models, viewer->kind, NULL);
-    quantityCount(vertices, skinned->verticesPerInstance);
-    panelsText(panels, "vertices", vertices);
-    quantityCount(nodes, model->nodeCount);
-    panelsText(panels, "nodes", nodes);
+    panelsChoice(panels, "model", "model", viewer->kind, NULL);
+    addCount(panels, "vertices", skinned->verticesPerInstance);
+    addCount(panels, "nodes", model->nodeCount);
 }
 
 static void addClips(const Viewer *viewer, const Model *model, const Character *character, Panels *panels) {
-    const PanelsList clips = {model->clipCount, clipName, NULL, model};
     const Motion *motion = viewer->def->scene->models[viewer->kind]->motion;
-    panelsChoice(panels, "clip", "clip", &clips, character->clip, "rest pose");
+    panelsChoice(panels, "clip", "clip", character->clip, "rest pose");
     if (model->clipCount > 1 && motion && !motion->machine && viewer->def->scene->skin.system != SKIN_SYSTEM_CROWD) {
-        panelsChoice(panels, "blend-clip", "second", &clips, motion->blendClip, "none");
-        panelsNumber(panels, "blend-weight", "weight", (double)motion->blendWeight, 0.0, 1.0, "%.2f");
+        panelsChoice(panels, "blend-clip", "second", motion->blendClip, "none");
+        panelsNumber(panels, "blend-weight", "weight", (double)motion->blendWeight, "%.2f");
     }
     if (motion && motion->addClip < model->clipCount) {
         panelsSwitch(panels, "additive", "additive clip", motion->addWeight != 0.0f);
@@ -70,10 +39,12 @@ static void addClips(const Viewer *viewer, const Model *model, const Character *
 
 static void addMethod(const Viewer *viewer, const Character *character, Panels *panels) {
     const Scene *scene = viewer->def->scene;
-    PanelsList modes = {0, modeName, NULL, scene};
+    const char *words[SKIN_MODE_COUNT]; /* those that the scene was made for */
+    Names modes = {words, sizeof words[0], 0};
     uint32_t current = 0;
-    for (int mode = 0; mode < SKIN_MODE_COUNT; mode++) {
-        current = mode == (int)character->mode ? modes.count : current;
+    for (uint32_t mode = 0; mode < SKIN_MODE_COUNT; mode++) {
+        current = mode == character->mode ? modes.count : current;
+        words[modes.count] = SKIN_MODE_NAMES[mode];
         modes.count += scene->modes >> mode & 1u;
     }
     panelsWords(panels, "method", "method", &modes, current);
@@ -96,9 +67,9 @@ static void addShows(const Viewer *viewer, Panels *panels) {
 static void addLight(const Viewer *viewer, Panels *panels) {
     double azimuth, elevation;
     viewerSun(viewer, &azimuth, &elevation);
-    panelsNumber(panels, "light-azimuth", "azimuth", azimuth, -180.0, 180.0, "%.0f°");
-    panelsNumber(panels, "light-elevation", "elevation", elevation, 1.0, 89.0, "%.0f°");
-    panelsNumber(panels, "exposure", "exposure", (double)viewer->scene.exposure, 0.125, 8.0, "%.2f");
+    panelsNumber(panels, "light-azimuth", "azimuth", azimuth, "%.0f°");
+    panelsNumber(panels, "light-elevation", "elevation", elevation, "%.0f°");
+    panelsNumber(panels, "exposure", "exposure", (double)viewer->scene.exposure, "%.2f");
     panelsColour(panels, "background", "background", viewer->background, !viewer->scene.plain);
 }
 
@@ -140,7 +111,6 @@ void viewerPanels(void *user, Panels *panels) {
     const Character *character = viewerCharacter(viewer);
     const SkinnedModel *skinned = viewer->def->scene->models[viewer->kind];
     const Model *model = skinned->model;
-    const PanelsList nodes = {model->nodeCount, nodeName, nodeParent, model};
     static const char *const views[] = {"front", "side", "top"}, *const looks[] = {"frame", "reset-camera"};
     static const char *const labels[] = {"front", "side", "top"}, *const lookLabels[] = {"selection", "all"};
     if (panelsSection(panels, "Model", true)) {
@@ -157,7 +127,7 @@ void viewerPanels(void *user, Panels *panels) {
         addShows(viewer, panels);
     }
     if (model->nodeCount > 0 && panelsSection(panels, "Bones", true)) {
-        panelsTree(panels, "bone", &nodes, viewer->node);
+        panelsTree(panels, "bone", &model->nodes->parent, viewer->node);
     }
     if (character && skinned->morphCount > 0 && panelsSection(panels, "Morph targets", true)) {
         addMorphs(viewer, skinned, panels);
@@ -172,12 +142,6 @@ void viewerPanels(void *user, Panels *panels) {
         panelsButtons(panels, views, labels, COUNT_OF(views));
         panelsButtons(panels, looks, lookLabels, COUNT_OF(looks));
     }
-}
-
-static void addCount(Panels *panels, const char *label, uint64_t count) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    panelsText(panels, label, text);
 }
 
 /* Passes by the timestamps of the device, where it has good ones. */

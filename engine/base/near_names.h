@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define NEAREST_LENGTH_MAX 63 /* bytes of a word that count */
 
 /* The edit distance of two words: insert, remove, replace, swap neighbours. Ignores case. At most NEAREST_LENGTH_MAX. */
@@ -47,5 +51,9 @@ uint32_t nameOrIndexFind(const Names *names, const char *text);
 
 /* What a message says of a wrong name: "did you mean 'Walk', 'Wake' or 'Walk2'?", the nearest first, else `otherwise`. */
 void nameHint(char text[NAME_HINT_SIZE], const Names *names, const char *wrong, const char *otherwise);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,9 +11,13 @@
 
 #define LABEL_SIZE 128
 
+static const char *fileName(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static void makeLabel(char *label, const Arguments *arguments, uint32_t count) {
-    const char *slash = strrchr(arguments->operands[0], '/');
-    const char *name = slash ? slash + 1 : arguments->operands[0];
+    const char *name = fileName(arguments->operands[0]);
     if (arguments->operandCount > 1) {
         snprintf(label, LABEL_SIZE, "%u models, %u characters", arguments->operandCount, count);
     } else if (count > 1) {
@@ -68,16 +72,20 @@ static bool runViewer(const Session *session, const ViewPlace *place, ModelReloa
     const Arguments *arguments = session->arguments;
     const char *output = optionsValue(arguments, "output")->text;
     char label[LABEL_SIZE];
+    const char *names[SESSION_MODELS_MAX];
     HotReload *reload = NULL;
     Picture picture = {0};
     makeLabel(label, arguments, session->scene->population->characterCount);
+    for (uint32_t i = 0; i < session->modelCount; i++) {
+        names[i] = fileName(arguments->operands[i]);
+    }
     bool good = watchShaders(arguments, &reload, error);
     const ViewerDef def = {
         .window = place->window,
         .state = place->state,
         .scene = session->scene,
         .label = label,
-        .names = arguments->operands,
+        .names = names,
         .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
         .paused = optionsValue(arguments, "paused")->given,
         .capture = output != NULL,
