@@ -91,6 +91,21 @@ static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
                              .compare = VK_COMPARE_OP_GREATER},
 };
 
+/* Blended parts of a system that does not sort its characters. */
+static const PipelineKind dithered = {.name = "lit DITHERED",
+                                      .vertex = "crowd_detailed.vert",
+                                      .fragment = "crowd_dithered.frag",
+                                      .streams = TEXCOORDS_AND_COLOURS,
+                                      .compare = VK_COMPARE_OP_GREATER,
+                                      .writesDepth = true,
+                                      .choosesSides = true,
+                                      .look = SKINNED_LOOK_BLENDED};
+
+static const PipelineKind *kindOf(const DrawPipelines *pipelines, uint32_t index) {
+    const bool dithers = kinds[index].alpha == MODEL_ALPHA_BLEND && pipelines->system->draws;
+    return dithers ? &dithered : &kinds[index];
+}
+
 /* ---- Layouts ---- */
 
 static bool createLayouts(Device *device, DrawPipelines *pipelines, EngineError *error) {
@@ -246,6 +261,7 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
     const VkPipelineVertexInputStateCreateInfo input = describeInput(pipelines, kind, bindings, attributes);
     const VkSpecializationInfo constants = {RASTER_CONSTANT_COUNT, entries, sizeof(values), values};
     setConstants(pipelines, kind, variant, values);
+    values[RASTER_CONSTANT_SAMPLES] = targetSamples(device);
     for (uint32_t i = 0; i < RASTER_CONSTANT_COUNT; i++) {
         entries[i] = (VkSpecializationMapEntry){i, i * (uint32_t)sizeof(*values), sizeof(*values)};
     }
@@ -315,7 +331,7 @@ static bool createMissing(Device *device, const DrawPipelines *pipelines,
     for (uint32_t i = 0; i < DRAW_PIPELINE_COUNT * SYSTEM_VARIANTS && good; i++) {
         const uint32_t index = i / SYSTEM_VARIANTS, variant = i % SYSTEM_VARIANTS;
         good = made[index][variant] || !isNeeded(pipelines, index, variant) ||
-               createPipeline(device, pipelines, &kinds[index], variant, &made[index][variant], error);
+               createPipeline(device, pipelines, kindOf(pipelines, index), variant, &made[index][variant], error);
     }
     return good;
 }

@@ -1,50 +1,15 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "raster/surface.glsl"
-
-layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_BASE) uniform sampler2D baseColour;
-layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_EMISSION) uniform sampler2D emission;
-layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_NORMAL) uniform sampler2D normals;
-layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_SURFACE) uniform sampler2D surfaces;
-layout(set = RASTER_SET_MATERIAL, binding = RASTER_BINDING_OCCLUSION) uniform sampler2D occlusion;
+#include "raster/detailed.glsl"
 
 layout(constant_id = RASTER_CONSTANT_ALPHA) const uint alphaMode = 0; // 1: mask, 2: blend
 
-layout(location = 0) in vec3 world;
-layout(location = 1) in vec3 normal;
-layout(location = 2) in vec2 texcoord;
-layout(location = 3) flat in vec3 tint;
-layout(location = 4) in vec4 vertexColour;
-layout(location = 5) in vec4 tangent; // w: handedness; all 0 without tangents
-
 layout(location = 0) out vec4 colour;
 
-// On the back of a triangle the map's directions along it turn round with the normal.
-vec3 mappedNormal() {
-    vec3 smoothed = normalize(normal);
-    vec3 seen = seenNormal(smoothed, world);
-    if (part.surface.z == 0.0 || tangent.w == 0.0) {
-        return seen;
-    }
-    vec3 map = texture(normals, texcoord).xyz * 2.0 - 1.0;
-    map.xy *= part.surface.z * (dot(seen, smoothed) < 0.0 ? -1.0 : 1.0);
-    vec3 along = normalize(tangent.xyz - smoothed * dot(smoothed, tangent.xyz));
-    vec3 across = cross(smoothed, along) * tangent.w;
-    return normalize(seen * map.z + along * map.x + across * map.y);
-}
-
 void main() {
-    vec4 base = texture(baseColour, texcoord) * part.baseColour * vertexColour;
+    vec4 base = baseOf();
     if (alphaMode == 1 && base.a < part.surface.w) {
         discard;
     }
-    vec4 map = texture(surfaces, texcoord);
-    Surface surface;
-    surface.base = base.rgb * tint;
-    surface.normal = mappedNormal();
-    surface.emission = texture(emission, texcoord).rgb * part.emission.rgb;
-    surface.metallic = part.surface.x * map.b;
-    surface.roughness = part.surface.y * map.g;
-    surface.open = mix(1.0, texture(occlusion, texcoord).r, part.specular.w);
-    colour = vec4(display(haze(shade(surface, world), world)).rgb, alphaMode == 2 ? base.a : 1.0);
+    colour = vec4(shownColour(base.rgb), alphaMode == 2 ? base.a : 1.0);
 }

@@ -42,9 +42,10 @@
 #define RASTER_GLYPH_RANGE 5
 
 /* Specialisation constants of the fragment shaders: 1 where the target does not encode sRGB by itself; the material's
- * ModelAlpha. */
+ * ModelAlpha; samples in a pixel. */
 #define RASTER_CONSTANT_ENCODE_SRGB 0
 #define RASTER_CONSTANT_ALPHA       1
+#define RASTER_CONSTANT_SAMPLES     8
 
 /* RasterInstance.attributeKind: words a vertex, the VkskinVertexFormat, and which attributes there are. */
 #define RASTER_ATTRIBUTE_WORDS_MASK   0xffu
@@ -64,7 +65,7 @@
 #define RASTER_CONSTANT_EXACT_NORMALS 5 /* VkskinNormals */
 #define RASTER_CONSTANT_PAIR          6 /* 1: an image holds pairs of texels */
 #define RASTER_CONSTANT_BONES         7 /* bones in a uniform block */
-#define RASTER_CONSTANT_COUNT         8
+#define RASTER_CONSTANT_COUNT         9
 
 #define RASTER_PASS_SHADOW   0
 #define RASTER_PASS_COLOUR   1

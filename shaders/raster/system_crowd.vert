@@ -24,6 +24,7 @@ layout(location = 2) out vec2 outTexcoord;
 layout(location = 3) flat out vec3 outTint;
 layout(location = 4) out vec4 outVertexColour;
 layout(location = 5) out vec4 outTangent;
+layout(location = 6) flat out uint outLayer;
 
 // In model space. A mesh without normals faces up.
 vec3 pullNormal(VkskinCrowdInstance drawn) {
@@ -33,6 +34,12 @@ vec3 pullNormal(VkskinCrowdInstance drawn) {
 // Zero for a mesh without tangents.
 vec4 pullTangent(VkskinCrowdInstance drawn) {
     return vkskinCrowdHasTangents(draw) ? vkskinCrowdTangent(draw, drawn, meshVertex()) : vec4(0.0);
+}
+
+// The same in each frame and each order of the characters, as long as this one stays where it is.
+uint layerOf(RasterInstance instance) {
+    uvec3 place = floatBitsToUint(vec3(instance.row0.w, instance.row1.w, instance.row2.w));
+    return place.x * 0x9e3779b1u + place.y * 0x85ebca77u + place.z * 0xc2b2ae3du + draw.list;
 }
 
 void main() {
@@ -55,6 +62,7 @@ void main() {
     if (PASS == RASTER_PASS_DETAILED) {
         outVertexColour = vertexColour;
         outTangent = tangentToWorld(instance, pullTangent(drawn));
+        outLayer = layerOf(instance);
     }
     gl_Position = frame.viewProjection * vec4(world, 1.0);
 }

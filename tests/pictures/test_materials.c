@@ -227,6 +227,107 @@ MATERIAL_TEST(blendedPartsGoFromFarToNear) {
     expectShown(0, 0, white / 2, white / 4, white / 8);
 }
 
+/* ---- Blended parts of crowds ---- */
+
+/* Three characters of a model. */
+static Scene *createBlended(const Model *model, SkinSystem system) {
+    EngineError error = {.message = ""};
+    const SceneDef def = {.models = &model,
+                          .modelCount = 1,
+                          .count = 3,
+                          .placement = POPULATION_ORIGIN,
+                          .skin.system = system,
+                          .wrap = VKSKIN_WRAP_CLAMP};
+    Scene *scene = sceneCreate(device, &def, &error);
+    TEST_GOOD(scene, error);
+    return scene;
+}
+
+static Picture drawBlended(Scene *scene, const float places[3][3]) {
+    EngineError error = {.message = ""};
+    for (int i = 0; i < 9; i++) {
+        scene->population->characters[i / 3].place.m[i % 3][3] = places[i / 3][i % 3];
+    }
+    drawScene(scene, &FRONT, &error);
+    const Picture drawn = picture;
+    picture = (Picture){0};
+    return drawn;
+}
+
+#define INSIDE_FIRST 40 /* columns and rows that all three quads cover */
+#define INSIDE_END   88
+
+static double meanLight(const Picture *of, size_t x, size_t y, size_t box, size_t channel) {
+    double sum = 0.0;
+    for (size_t i = 0; i < box * box; i++) {
+        sum += decoded(of->pixels[4 * ((y + i / box) * SIDE + x + i % box) + channel]);
+    }
+    return sum / (double)(box * box);
+}
+
+/* Decibels between light of squares of box x box pixels. */
+static double likenessOfBoxes(const Picture *a, const Picture *b, size_t box) {
+    double sum = 1e-12;
+    size_t count = 0;
+    for (size_t y = INSIDE_FIRST; y < INSIDE_END; y += box) {
+        for (size_t x = INSIDE_FIRST; x < INSIDE_END; x += box) {
+            for (size_t channel = 0; channel < 3; channel++, count++) {
+                sum += pow(meanLight(a, x, y, box, channel) - meanLight(b, x, y, box, channel), 2);
+            }
+        }
+    }
+    return -10.0 * log10(sum / (double)count);
+}
+
+/* The characters in both orders. */
+static void expectNoOrder(Scene *crowd) {
+    static const float forth[3][3] = {{-0.6f, 0.2f, -0.2f}, {0, 0, 0}, {0.6f, -0.3f, 0.2f}};
+    static const float back[3][3] = {{0.6f, -0.3f, 0.2f}, {0, 0, 0}, {-0.6f, 0.2f, -0.2f}};
+    Picture pictures[] = {drawBlended(crowd, forth), drawBlended(crowd, back)};
+    assert_memory_equal(pictures[0].pixels, pictures[1].pixels, 4 * SIDE * SIDE);
+    pictureFree(&pictures[0]);
+    pictureFree(&pictures[1]);
+}
+
+/* 2 x 2 pixels have 16 levels with multisampling, 4 without. */
+MATERIAL_TEST(crowdsDitherWhatComputeSorts) {
+    static const struct {
+        const char *name;
+        float opacities[3]; /* of red, green and blue; red is in front */
+        float apart;        /* x of the other two characters, which are in front of and behind the first one */
+        VkSampleCountFlags samples;
+        double pair, block; /* minimum decibels of 2 x 2 and 8 x 8 pixels */
+    } ROWS[] = {{"one layer", {0.37f, 0, 0}, 900, VK_SAMPLE_COUNT_4_BIT, 35, 45},
+                {"one layer, one sample", {0.37f, 0, 0}, 900, VK_SAMPLE_COUNT_1_BIT, 20, 38},
+                {"three parts", {0.37f, 0.6f, 0.8f}, 900, VK_SAMPLE_COUNT_4_BIT, 25, 35},
+                {"three characters", {0.37f, 0, 0}, 0, VK_SAMPLE_COUNT_4_BIT, 25, 35}};
+    const VkSampleCountFlags all = device->limits.framebufferColorSampleCounts;
+    EngineError error = {.message = ""};
+    Model *model = importModel(MATERIAL_MODELS "/blend.gltf", NULL, &error);
+    TEST_GOOD(model, error);
+    Scene *scenes[] = {createBlended(model, SKIN_SYSTEM_COMPUTE), createBlended(model, SKIN_SYSTEM_CROWD)};
+    expectNoOrder(scenes[1]);
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
+        for (int layer = 0; layer < 3; layer++) {
+            model->materials[layer].baseColor[3] = ROWS[i].opacities[layer];
+        }
+        device->limits.framebufferColorSampleCounts = ROWS[i].samples;
+        const float places[3][3] = {{0, 0, 0}, {ROWS[i].apart, 0, 0.1f}, {-ROWS[i].apart, 0, -0.1f}};
+        Picture sorted = drawBlended(scenes[0], places), dithered = drawBlended(scenes[1], places);
+        device->limits.framebufferColorSampleCounts = all;
+        const double pair = likenessOfBoxes(&sorted, &dithered, 2), block = likenessOfBoxes(&sorted, &dithered, 8);
+        print_message("%s: 2 x 2 pixels %.1f dB, 8 x 8 %.1f dB\n", ROWS[i].name, pair, block);
+        assert_true(pair > ROWS[i].pair && block > ROWS[i].block);
+        pictureFree(&sorted);
+        pictureFree(&dithered);
+    }
+    sceneDestroy(scenes[0]);
+    sceneDestroy(scenes[1]);
+    modelFree(model);
+}
+
+/* ---- Normal maps, lights, sides, textures, paints ---- */
+
 /* The sun is at +x. */
 MATERIAL_TEST(normalMapsFollowTangents) {
     const Colour grey = {0.5, 0.5, 0.5};
