@@ -59,7 +59,7 @@ crowd_1000() {
         --force -o "$docs/crowd_1000.png"
 }
 crowd_100000() {
-    "$program" crowd Testwuson.X --count 100000 --lods 4 --slots 37000 --size 960x540 --frames 1 --force \
+    "$program" crowd Testwuson.X --count 100000 --lods 4 --size 960x540 --frames 1 --force \
         -o "$docs/crowd_100000.png"
 }
 run() {
