@@ -11,7 +11,9 @@
 /* ---- Tables ---- */
 
 void actionsAdd(ActionTable *table, const Action *actions, uint32_t count, void *user) {
-    table->groups[table->groupCount++] = (ActionGroup){actions, count, user};
+    for (uint32_t i = 0; i < count; i++) {
+        table->rows[table->count++] = (ActionRow){&actions[i], user};
+    }
 }
 
 /* Whether `names`, with spaces between them, hold `name`. */
@@ -27,49 +29,39 @@ static bool listHolds(const char *names, const char *name) {
     return false;
 }
 
-static const Action *find(const ActionTable *table, const char *name, bool isKey, void **user) {
-    for (uint32_t g = 0; g < table->groupCount; g++) {
-        const ActionGroup *group = &table->groups[g];
-        for (uint32_t i = 0; i < group->count; i++) {
-            const Action *action = &group->actions[i];
-            if (isKey ? listHolds(action->keys, name) : strcmp(action->word, name) == 0) {
-                *user = group->user;
-                return action;
-            }
-        }
+const ActionRow *actionsFind(const ActionTable *table, const char *word) {
+    const ActionRow *row = table->rows, *end = row + table->count;
+    while (row < end && strcmp(row->action->word, word) != 0) {
+        row++;
     }
-    return NULL;
+    return row < end ? row : NULL;
 }
 
-const Action *actionsFind(const ActionTable *table, const char *word, void **user) {
-    return find(table, word, false, user);
-}
-
-const Action *actionsFindKey(const ActionTable *table, const char *key, void **user) {
-    return find(table, key, true, user);
+const ActionRow *actionsFindKey(const ActionTable *table, const char *key) {
+    const ActionRow *row = table->rows, *end = row + table->count;
+    while (row < end && !listHolds(row->action->keys, key)) {
+        row++;
+    }
+    return row < end ? row : NULL;
 }
 
 static bool refuseWord(const ActionTable *table, const char *word, EngineError *error) {
-    const char *words[128];
-    Names names = {words, sizeof words[0], 0};
+    const char *words[ACTIONS_MAX];
+    const Names names = {words, sizeof words[0], table->count};
     char hint[NAME_HINT_SIZE];
-    for (uint32_t g = 0; g < table->groupCount; g++) {
-        for (uint32_t i = 0; i < table->groups[g].count && names.count < COUNT_OF(words); i++) {
-            words[names.count++] = table->groups[g].actions[i].word;
-        }
+    for (uint32_t i = 0; i < table->count; i++) {
+        words[i] = table->rows[i].action->word;
     }
     nameHint(hint, &names, word, "the key h, or the action help, prints all");
     return engineFail(error, "no action '%.100s'; %s", word, hint);
 }
 
 void actionsPrint(const ActionTable *table, FILE *file) {
-    for (uint32_t g = 0; g < table->groupCount; g++) {
-        for (uint32_t i = 0; i < table->groups[g].count; i++) {
-            const Action *action = &table->groups[g].actions[i];
-            const int length = fprintf(file, "%-8s  %s %s", action->keys ? action->keys : "", action->word,
-                                       action->example ? action->example : "");
-            fprintf(file, "%*s  %s\n", length < 36 ? 36 - length : 0, "", action->help);
-        }
+    for (uint32_t i = 0; i < table->count; i++) {
+        const Action *action = table->rows[i].action;
+        const int length = fprintf(file, "%-8s  %s %s", action->keys ? action->keys : "", action->word,
+                                   action->example ? action->example : "");
+        fprintf(file, "%*s  %s\n", length < 36 ? 36 - length : 0, "", action->help);
     }
     fflush(file);
 }
@@ -151,26 +143,30 @@ static bool readValue(const Action *action, const void *user, const char *text, 
     return !action->example || action->minimum >= action->maximum || readRange(action, value, error);
 }
 
-static const Action *require(const ActionTable *table, const char *word, const char *text, void **user,
-                             ActionValue *value, EngineError *error) {
-    const Action *action = actionsFind(table, word, user);
-    if (!action) {
+/* The row of a word, with its value. Null: *error. */
+static const ActionRow *require(const ActionTable *table, const char *word, const char *text, ActionValue *value,
+                                EngineError *error) {
+    const ActionRow *row = actionsFind(table, word);
+    if (!row) {
         refuseWord(table, word, error);
     }
-    return action && readValue(action, *user, text, value, error) ? action : NULL;
+    return row && readValue(row->action, row->user, text, value, error) ? row : NULL;
+}
+
+static bool check(const ActionRow *row, const ActionValue *value, EngineError *error) {
+    return row && (!row->action->check || row->action->check(row->user, value, error));
 }
 
 bool actionsRun(const ActionTable *table, const char *word, const char *text, EngineError *error) {
-    void *user = NULL;
     ActionValue value;
-    const Action *action = require(table, word, text ? text : "", &user, &value, error);
-    if (!action || (action->check && !action->check(user, &value, error))) {
+    const ActionRow *row = require(table, word, text ? text : "", &value, error);
+    if (!check(row, &value, error)) {
         return false;
     }
-    if (action->act) {
-        action->act(user, &value);
+    if (row->action->act) {
+        row->action->act(row->user, &value);
     }
-    return action->act || action->run(user, &value, error);
+    return row->action->act || row->action->run(row->user, &value, error);
 }
 
 /* ---- Scripts ---- */
@@ -202,7 +198,6 @@ static char *trim(char *text) {
 
 /* Adds a line, cut at its word. */
 static bool addLine(Script *script, const ActionTable *table, uint32_t number, char *text, EngineError *error) {
-    void *user;
     ActionValue value;
     char *word = trim(text), *rest = word + strcspn(word, " \t");
     if (word[0] == '\0' || word[0] == '#') {
@@ -215,7 +210,7 @@ static bool addLine(Script *script, const ActionTable *table, uint32_t number, c
     script->lines[script->lineCount++] = (ScriptLine){number, word, rest};
     script->next = script->lineCount;
     return ((strlen(rest) < ACTION_VALUE_SIZE || engineFail(error, "the value is too long")) &&
-            require(table, word, rest, &user, &value, error)) ||
+            require(table, word, rest, &value, error)) ||
            scriptFail(script, error);
 }
 
@@ -245,13 +240,12 @@ bool scriptCheck(const Script *script, const ActionTable *table, const char *unt
     Script at = *script;
     for (at.next = script->next + 1; at.next <= at.lineCount; at.next++) {
         const ScriptLine *line = &script->lines[at.next - 1];
-        void *user = NULL;
         ActionValue value;
-        const Action *action = require(table, line->word, line->value, &user, &value, error);
+        const ActionRow *row = require(table, line->word, line->value, &value, error);
         if (until && strcmp(line->word, until) == 0) {
             return true;
         }
-        if (!action || (action->check && !action->check(user, &value, error))) {
+        if (!check(row, &value, error)) {
             return scriptFail(&at, error);
         }
     }

@@ -54,27 +54,26 @@ bool actionSetting(ActionValue *value, EngineError *error);
 bool actionColour(ActionValue *value, EngineError *error);
 bool actionPlace(ActionValue *value, EngineError *error);
 
-/* Actions of one `user`. */
-typedef struct ActionGroup {
-    const Action *actions; /* [count] */
-    uint32_t count;
+/* An action, and what it is for. */
+typedef struct ActionRow {
+    const Action *action;
     void *user;
-} ActionGroup;
+} ActionRow;
 
-#define ACTION_GROUPS_MAX 4u
+#define ACTIONS_MAX 128u
 
-/* Words and keys are unique over all groups. */
+/* Words and keys are unique. */
 typedef struct ActionTable {
-    ActionGroup groups[ACTION_GROUPS_MAX];
-    uint32_t groupCount;
+    ActionRow rows[ACTIONS_MAX];
+    uint32_t count;
 } ActionTable;
 
-/* The group is copied, its actions are borrowed. At most ACTION_GROUPS_MAX. */
+/* The actions are borrowed. At most ACTIONS_MAX. */
 void actionsAdd(ActionTable *table, const Action *actions, uint32_t count, void *user);
 
-/* Null: there is none. *user: of its group. */
-const Action *actionsFind(const ActionTable *table, const char *word, void **user);
-const Action *actionsFindKey(const ActionTable *table, const char *key, void **user);
+/* Null: there is none. */
+const ActionRow *actionsFind(const ActionTable *table, const char *word);
+const ActionRow *actionsFindKey(const ActionTable *table, const char *key);
 
 /* Runs the action of a word. value: as in a script, or null. The error names the word where the value will not do. */
 bool actionsRun(const ActionTable *table, const char *word, const char *value, EngineError *error);

@@ -64,15 +64,8 @@ void applyStyle() {
     }
 }
 
-const Action *actionOf(const Panels *panels, const char *word) {
-    void *user;
-    return actionsFind(panels->table, word, &user);
-}
-
-Names namesOf(const Panels *panels, const char *word) {
-    void *user = nullptr;
-    const Action *action = actionsFind(panels->table, word, &user);
-    return action ? action->names(user) : Names{nullptr, 0, 0};
+Names namesOf(const ActionRow *row) {
+    return row ? row->action->names(row->user) : Names{nullptr, 0, 0};
 }
 
 /* Help and key of an action, where the mouse rests on its item. */
@@ -159,9 +152,9 @@ bool slider(double *value, double minimum, double maximum, const char *format) {
 
 /* An item: `draw` returns whether the user has changed it, and to which value. label: empty: it has its own. */
 template <typename Draw> void item(Panels *panels, const char *word, const char *id, const char *label, Draw draw) {
-    const Action *action = actionOf(panels, word);
+    const ActionRow *row = actionsFind(panels->table, word);
     std::string value;
-    if (!action) {
+    if (!row) {
         return;
     }
     ImGui::PushID(id);
@@ -169,9 +162,9 @@ template <typename Draw> void item(Panels *panels, const char *word, const char 
         beginRow(label);
     }
     if (draw(&value)) {
-        panels->requests.push_back({action->word, value});
+        panels->requests.push_back({word, value});
     }
-    explain(action);
+    explain(row->action);
     ImGui::PopID();
 }
 
@@ -265,7 +258,7 @@ const ImGuiWindowFlags FIXED =
 
 void timeLine(Panels *panels, const PanelsTimes *times) {
     const float width = panels->width - PANELS_WIDTH;
-    const bool canLoop = actionOf(panels, "loop") != nullptr;
+    const bool canLoop = actionsFind(panels->table, "loop") != nullptr;
     ImGui::SetNextWindowPos(ImVec2(0.0f, panels->height - PANELS_HEIGHT));
     ImGui::SetNextWindowSize(ImVec2(width, PANELS_HEIGHT));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(14.0f, 15.0f));
@@ -290,17 +283,14 @@ void showHelp(const Panels *panels) {
     ImGui::SetNextWindowSizeConstraints(
         ImVec2(0.0f, 0.0f), ImVec2(panels->width - PANELS_WIDTH - 48.0f, panels->height - PANELS_HEIGHT - 48.0f));
     ImGui::Begin("help", nullptr, (FIXED & ~ImGuiWindowFlags_NoScrollbar) | ImGuiWindowFlags_AlwaysAutoResize);
-    for (uint32_t g = 0; g < panels->table->groupCount; g++) {
-        const ActionGroup &group = panels->table->groups[g];
-        for (uint32_t i = 0; i < group.count; i++) {
-            const Action &action = group.actions[i];
-            if (action.keys) {
-                ImGui::PushStyleColor(ImGuiCol_Text, ACCENT);
-                ImGui::TextUnformatted(action.keys);
-                ImGui::PopStyleColor();
-                ImGui::SameLine(84.0f);
-                ImGui::TextUnformatted(action.help);
-            }
+    for (uint32_t i = 0; i < panels->table->count; i++) {
+        const Action &action = *panels->table->rows[i].action;
+        if (action.keys) {
+            ImGui::PushStyleColor(ImGuiCol_Text, ACCENT);
+            ImGui::TextUnformatted(action.keys);
+            ImGui::PopStyleColor();
+            ImGui::SameLine(84.0f);
+            ImGui::TextUnformatted(action.help);
         }
     }
     ImGui::End();
@@ -381,7 +371,7 @@ bool panelsSection(Panels *panels, const char *title, bool opens) {
 void panelsChoice(Panels *panels, const char *word, const char *label, uint32_t current, const char *none) {
     item(panels, word, word, label, [&](std::string *value) {
         uint32_t chosen = 0;
-        const bool changed = combo(namesOf(panels, word), current, none, &chosen);
+        const bool changed = combo(namesOf(actionsFind(panels->table, word)), current, none, &chosen);
         *value = chosen == ACTION_NONE ? "none" : std::to_string(chosen);
         return changed;
     });
@@ -397,9 +387,9 @@ void panelsWords(Panels *panels, const char *word, const char *label, const Name
 }
 
 void panelsNumber(Panels *panels, const char *word, const char *label, double number, const char *format) {
-    const Action *action = actionOf(panels, word);
+    const ActionRow *row = actionsFind(panels->table, word);
     item(panels, word, word, label, [&](std::string *value) {
-        const bool changed = slider(&number, action->minimum, action->maximum, format);
+        const bool changed = slider(&number, row->action->minimum, row->action->maximum, format);
         *value = textOf(number);
         return changed;
     });
@@ -464,7 +454,7 @@ void panelsButtons(Panels *panels, const char *const *words, const char *const *
 }
 
 void panelsTree(Panels *panels, const char *word, const int32_t *parents, uint32_t current) {
-    const Names names = namesOf(panels, word);
+    const Names names = namesOf(actionsFind(panels->table, word));
     ImGui::SetNextItemWidth(-1.0f);
     ImGui::InputTextWithHint("##filter", "filter", panels->filterText, sizeof panels->filterText);
     const std::vector<Branch> branches = branchesOf(names, parents, panels->filterText);

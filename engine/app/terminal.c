@@ -70,11 +70,16 @@ void sayLines(FILE *file, const char *text) {
     fflush(file); /* readers of a pipe must not wait until the window closes */
 }
 
-static void sayLine(const char *verb, const char *format, va_list values) {
-    char line[LINE_SIZE];
-    vsnprintf(line, sizeof line, format, values);
-    fprintf(stderr, "vkskin%s%s: ", verbJoint(verb), verb);
-    sayClean(stderr, line);
+void sayReloaded(const char *path) {
+    sayClean(stdout, path);
+    puts(": reloaded");
+    fflush(stdout);
+}
+
+/* kind: "" or "warning: ". */
+static void sayLine(const char *verb, const char *kind, const char *text) {
+    fprintf(stderr, "vkskin%s%s: %s", verbJoint(verb), verb, kind);
+    sayClean(stderr, text);
     fputc('\n', stderr);
 }
 
@@ -85,28 +90,20 @@ const char *saidFailure(void) {
 }
 
 int sayFailure(const char *verb, const char *format, ...) {
+    char line[LINE_SIZE];
     va_list values;
     va_start(values, format);
-    if (firstFailure[0] == '\0') {
-        va_list again;
-        va_copy(again, values);
-        vsnprintf(firstFailure, sizeof firstFailure, format, again);
-        va_end(again);
-    }
-    sayLine(verb, format, values);
+    vsnprintf(line, sizeof line, format, values);
     va_end(values);
+    if (firstFailure[0] == '\0') {
+        snprintf(firstFailure, sizeof firstFailure, "%s", line);
+    }
+    sayLine(verb, "", line);
     return EXIT_FAILED;
 }
 
 int sayEnd(const char *verb, bool good, const EngineError *error) {
     return good ? EXIT_GOOD : sayFailure(verb, "%s", error->message);
-}
-
-__attribute__((format(printf, 2, 3))) static void sayNote(const char *verb, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    sayLine(verb, format, values);
-    va_end(values);
 }
 
 void sayWarning(const char *verb, const char *format, ...) {
@@ -116,20 +113,19 @@ void sayWarning(const char *verb, const char *format, ...) {
     vsnprintf(line, sizeof line, format, values);
     va_end(values);
     pass(line);
-    fprintf(stderr, "vkskin%s%s: warning: ", verbJoint(verb), verb);
-    sayClean(stderr, line);
-    fputc('\n', stderr);
+    sayLine(verb, "warning: ", line);
 }
 
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t from, uint32_t count) {
-    char first[PATH_MAX], last[PATH_MAX];
+    char first[PATH_MAX], last[PATH_MAX], line[LINE_SIZE];
     atomicFileNumbered(first, path, from);
     atomicFileNumbered(last, path, from + count - 1);
     if (count == 1) {
-        sayNote(verb, "1 %s: %.300s", what, first);
+        snprintf(line, sizeof line, "1 %s: %.300s", what, first);
     } else {
-        sayNote(verb, "%u %ss: %.300s to %.300s", count, what, first, last);
+        snprintf(line, sizeof line, "%u %ss: %.300s to %.300s", count, what, first, last);
     }
+    sayLine(verb, "", line);
 }
 
 void quantityCount(char text[QUANTITY_SIZE], uint64_t count) {

@@ -47,6 +47,9 @@ void sayName(FILE *file, const char *name);
 /* As sayClean for a text of several lines, which keep their line ends; adds the last one and flushes the file. */
 void sayLines(FILE *file, const char *text);
 
+/* "PATH: reloaded", to standard output. */
+void sayReloaded(const char *path);
+
 /* Room for the texts below. */
 #define QUANTITY_SIZE 48
 

@@ -56,6 +56,19 @@ void viewLoopTitle(char text[VIEW_TITLE_SIZE], const char *what, double framesPe
     snprintf(text, VIEW_TITLE_SIZE, "%.320s%s%s%s", what, rate, speed, clock->paused ? " | paused" : "");
 }
 
+void viewClipText(char text[VIEW_CLIP_SIZE], const Names *clips, uint32_t clip, const char *none, uint32_t other,
+                  double weight) {
+    char own[VIEW_CLIP_SIZE / 2], more[VIEW_CLIP_SIZE / 2] = "";
+    snprintf(own, sizeof own, "%s", none);
+    if (clip < clips->count) {
+        snprintf(own, sizeof own, "clip %u of 0 to %u: %.60s", clip, clips->count - 1, nameAt(clips, clip));
+    }
+    if (other < clips->count && weight > 0.0) {
+        snprintf(more, sizeof more, ", %.0f %% of %.60s", 100.0 * weight, nameAt(clips, other));
+    }
+    snprintf(text, VIEW_CLIP_SIZE, "%s%s", own, more);
+}
+
 static void showTitle(ViewLoop *loop) {
     const ViewLoopDef *def = loop->def;
     const double passed = loop->clock.now - loop->titled;
@@ -167,9 +180,11 @@ static const Action ACTIONS[] = {
     {"end", "esc", NULL, "closes the window", .act = endLoop},
 };
 
-const Action *viewLoopActions(uint32_t *count) {
-    *count = COUNT_OF(ACTIONS);
-    return ACTIONS;
+void viewLoopActions(ActionTable *table, const ViewScene *scene, void *user, void *loop) {
+    uint32_t count;
+    const Action *actions = scene->actions(&count);
+    actionsAdd(table, actions, count, user);
+    actionsAdd(table, ACTIONS, COUNT_OF(ACTIONS), loop);
 }
 
 /* ---- Input and time ---- */
@@ -204,22 +219,18 @@ static void clickInput(ViewLoop *loop, const WindowInput *input) {
     }
 }
 
-static bool applyInput(ViewLoop *loop, const WindowInput *input, EngineError *error) {
-    if (!loop->def->scene->input(loop->def->user, input, error)) {
-        return false;
-    }
+static void applyInput(ViewLoop *loop, const WindowInput *input) {
+    loop->def->scene->input(loop->def->user, input);
     clickInput(loop, input);
     for (uint32_t i = 0; i < input->keyCount; i++) {
-        void *user;
-        const Action *action = actionsFindKey(&loop->table, input->keys[i], &user);
-        if (action) {
-            runAction(loop, action->word, NULL);
+        const ActionRow *row = actionsFindKey(&loop->table, input->keys[i]);
+        if (row) {
+            runAction(loop, row->action->word, NULL);
         }
     }
     if (input->dropped) {
         runAction(loop, "open", input->dropped);
     }
-    return true;
 }
 
 static bool isScripted(const ViewLoop *loop) {
@@ -279,8 +290,11 @@ static bool update(ViewLoop *loop, WindowInput *input, EngineError *error) {
     const bool scripted = isScripted(loop);
     bool titled = false;
     if (!viewPanelsBegin(&loop->panels, def->window, input, &loop->table, scripted, secondsNow() - loop->clock.now,
-                         error) ||
-        !applyInput(loop, input, error) || !runScript(loop, error)) {
+                         error)) {
+        return false;
+    }
+    applyInput(loop, input);
+    if (!runScript(loop, error)) {
         return false;
     }
     advanceClock(loop, scripted);
@@ -351,14 +365,14 @@ static bool takeFrame(ViewLoop *loop, bool final, EngineError *error) {
 
 static bool start(ViewLoop *loop, EngineError *error) {
     const ViewLoopDef *def = loop->def;
+    const bool plain = def->scene->plain;
     VkSurfaceFormatKHR format;
-    if (!presenterCreate(def->device, def->window, def->plain, &loop->presenter, error) ||
-        !swapchainSurfaceFormat(def->device, loop->presenter.surface, def->plain, &format, error)) {
+    if (!presenterCreate(def->device, def->window, plain, &loop->presenter, error) ||
+        !swapchainSurfaceFormat(def->device, loop->presenter.surface, plain, &format, error)) {
         return false;
     }
     loop->clock = (ViewClock){.now = secondsNow(), .speed = 1.0, .paused = def->paused};
-    actionsAdd(&loop->table, def->scene->actions, def->scene->actionCount, def->user);
-    actionsAdd(&loop->table, ACTIONS, COUNT_OF(ACTIONS), loop);
+    viewLoopActions(&loop->table, def->scene, def->user, loop);
     if (!def->scene->open(def->user, format.format, error) ||
         !scriptCheck(&def->state->script, &loop->table, "open", error)) {
         return false;

@@ -19,6 +19,7 @@ typedef struct ViewClock {
 #define VIEW_STEP        (1.0 / 30.0)
 #define VIEW_SCRIPT_STEP (1.0 / 60.0)
 #define VIEW_TITLE_SIZE  400
+#define VIEW_CLIP_SIZE   192
 #define VIEW_PATH_SIZE   4096
 
 /* What is shown. Functions return false with *error to end the loop. */
@@ -26,7 +27,7 @@ typedef struct ViewScene {
     /* Before the first frame. format: of the window's images. */
     bool (*open)(void *user, VkFormat format, EngineError *error);
     /* The user's mouse, in each frame, before actions. */
-    bool (*input)(void *user, const WindowInput *input, EngineError *error);
+    void (*input)(void *user, const WindowInput *input);
     /* Moves by clock->step, and takes what has changed in files; *titled is then set where the title must be shown anew. */
     bool (*update)(void *user, const ViewClock *clock, bool *titled, EngineError *error);
     /* Records a frame. target: its size is that of the scene's part of the picture, without panels. */
@@ -41,10 +42,10 @@ typedef struct ViewScene {
     void (*costs)(const void *user, Panels *panels);
     /* Time, duration and whether it repeats. */
     void (*times)(const void *user, PanelsTimes *times);
+    /* [*count]; run between frames, with the scene's user. A click of the left button runs `pick`. */
+    const Action *(*actions)(uint32_t *count);
     const char *mouse; /* what the mouse does, as a line of the help */
-    /* [actionCount]; run between frames, with the scene's user. A click of the left button runs `pick`. */
-    const Action *actions;
-    uint32_t actionCount;
+    bool plain;        /* shaders write the bytes of the screen: no sRGB format; where none is offered, it fails */
 } ViewScene;
 
 /* What outlasts a file that is shown. Zero at first. */
@@ -70,11 +71,10 @@ typedef struct ViewLoopDef {
     uint64_t frames;  /* to present in all loops of the state, then end; 0: until the user closes the window */
     bool paused;      /* at the start */
     bool capture;     /* the last frame is wanted as a picture */
-    bool plain;       /* shaders write the bytes of the screen: no sRGB format; where none is offered, it fails */
 } ViewLoopDef;
 
-/* What the loop itself does. */
-const Action *viewLoopActions(uint32_t *count);
+/* Adds what the scene and the loop itself do. Null users: for a table that only reads a script. */
+void viewLoopActions(ActionTable *table, const ViewScene *scene, void *user, void *loop);
 
 /*
  * Shows the window when the scene is open and the script is checked. picture: the last frame if `capture` is set and no file was
@@ -84,5 +84,12 @@ bool viewLoopRun(const ViewLoopDef *def, Picture *picture, EngineError *error);
 
 /* "WHAT | 60.0 fps | x2 | paused". framesPerSecond 0: not known yet, left out. */
 void viewLoopTitle(char text[VIEW_TITLE_SIZE], const char *what, double framesPerSecond, const ViewClock *clock);
+
+/*
+ * "clip 1 of 0 to 3: Run, 25 % of Walk" for a title. none: in place of a clip that `clips` do not have. other: a second clip
+ * with a weight, or none of them.
+ */
+void viewClipText(char text[VIEW_CLIP_SIZE], const Names *clips, uint32_t clip, const char *none, uint32_t other,
+                  double weight);
 
 #endif

@@ -50,6 +50,24 @@ static bool openWindowDevice(Session *session, EngineError *error) {
     return options.instanceExtensions && sessionOpenDevice(session, &options, error);
 }
 
+bool viewShow(const Session *session, const ViewPlace *place, const ViewScene *scene, void *user, EngineError *error) {
+    const Arguments *arguments = session->arguments;
+    const char *output = optionsValue(arguments, "output")->text;
+    const ViewLoopDef def = {.window = place->window,
+                             .device = session->device,
+                             .scene = scene,
+                             .user = user,
+                             .state = place->state,
+                             .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
+                             .paused = optionsValue(arguments, "paused")->given,
+                             .capture = output != NULL};
+    Picture picture;
+    const bool good =
+        viewLoopRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
+    pictureFree(&picture);
+    return good;
+}
+
 /* Creates the window, once its content is read. */
 static bool openWindow(ViewPlace *place, const Arguments *arguments, EngineError *error) {
     const OptionValue *size = optionsValue(arguments, "size");
@@ -80,11 +98,7 @@ static bool readScript(ViewState *state, const Arguments *arguments, const ViewC
     const char *path = optionsValue(arguments, "script")->text;
     ActionTable table = {0};
     EngineError error;
-    uint32_t count;
-    const Action *actions = content->actions(&count);
-    actionsAdd(&table, actions, count, NULL);
-    actions = viewLoopActions(&count);
-    actionsAdd(&table, actions, count, NULL);
+    viewLoopActions(&table, content->scene, NULL, NULL);
     const bool good = !path || scriptRead(path, &table, &state->script, &error);
     if (!good) {
         sayFailure(arguments->verb->name, "%s", error.message);

@@ -18,14 +18,16 @@ typedef struct ViewContent {
     size_t userSize; /* bytes, zeroed, that `load` and `show` share */
     /* Reads the operands. */
     bool (*load)(Session *session, void *user, EngineError *error);
-    /*
-     * Shows them on the session's device until the user closes the window or opens a file, and writes the picture of --output
-     * if no file was opened.
-     */
+    /* Shows them with viewShow, on the session's device. */
     bool (*show)(Session *session, const ViewPlace *place, void *user, EngineError *error);
-    /* For scripts. */
-    const Action *(*actions)(uint32_t *count);
+    const ViewScene *scene;
 } ViewContent;
+
+/*
+ * Shows the scene until the user closes the window or opens a file, and writes the picture of --output if no file was opened.
+ * user: of the scene.
+ */
+bool viewShow(const Session *session, const ViewPlace *place, const ViewScene *scene, void *user, EngineError *error);
 
 extern const ViewContent modelViewContent, spineViewContent;
 

@@ -22,29 +22,16 @@ static bool oneClip(const Population *population) {
     return true;
 }
 
-static void clipText(char *text, size_t size, const Population *population) {
+void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Population *population) {
     const Character *first = &population->characters[0];
     const Model *model = population->models[first->model]->model;
-    if (!oneClip(population)) {
-        snprintf(text, size, "mixed clips");
-    } else if (first->clip >= model->clipCount) {
-        snprintf(text, size, "rest pose");
-    } else {
-        snprintf(text, size, "clip %u of 0 to %u: %.60s", first->clip, model->clipCount - 1,
-                 model->clips[first->clip].name);
-    }
     const Motion *motion = population->models[first->model]->motion;
-    size_t length = strlen(text);
-    if (motion && motion->blendClip < model->clipCount && motion->blendWeight > 0.0f) {
-        snprintf(text + length, size - length, ", %.0f %% of %.60s", 100.0 * (double)motion->blendWeight,
-                 model->clips[motion->blendClip].name);
-    }
-}
-
-void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend backend, const Population *population) {
-    char clip[192];
-    clipText(clip, sizeof clip, population);
-    snprintf(text, VIEW_TITLE_SIZE, "%.96s | %s | %s by %s", label, clip, skinModeTitle(population->characters[0].mode),
+    const Names clips = NAMES_OF(model->clips, model->clipCount);
+    const bool mixed = !oneClip(population);
+    char clip[VIEW_CLIP_SIZE];
+    viewClipText(clip, &clips, mixed ? ACTION_NONE : first->clip, mixed ? "mixed clips" : "rest pose",
+                 motion ? motion->blendClip : ACTION_NONE, motion ? (double)motion->blendWeight : 0.0);
+    snprintf(text, VIEW_TITLE_SIZE, "%.96s | %s | %s by %s", label, clip, skinModeTitle(first->mode),
              skinSystemSkinsOnce(population->skin.system) ? SKIN_BACKEND_NAMES[backend]
                                                           : SKIN_SYSTEM_NAMES[population->skin.system]);
 }
@@ -55,20 +42,17 @@ void viewerTitle(char text[VIEW_TITLE_SIZE], const char *label, VkskinBackend ba
 
 /* ---- Input ---- */
 
-static bool input(void *user, const WindowInput *input, EngineError *error) {
+static void input(void *user, const WindowInput *input) {
     Viewer *viewer = user;
-    (void)error;
     float size[2];
     windowSize(viewer->def->window, size);
-    const float height = size[1];
-    orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], height);
-    orbitPan(&viewer->orbit, input->pan[0], input->pan[1], height);
+    orbitRotate(&viewer->orbit, input->rotate[0], input->rotate[1], size[1]);
+    orbitPan(&viewer->orbit, input->pan[0], input->pan[1], size[1]);
     orbitZoom(&viewer->orbit, input->zoom);
     viewer->scene.camera = orbitCamera(&viewer->orbit);
     if (input->twice) {
         viewerFocus(viewer, input->press);
     }
-    return true;
 }
 
 /* ---- Between frames ---- */
@@ -80,8 +64,7 @@ static void replaceShader(Viewer *viewer, const HotReloadEvent *event) {
         sayLines(stderr, event->message);
     } else if (drawReplaceShader(viewer->draw, event->name, event->words, event->byteCount, &error)) {
         if (event->changed) {
-            snprintf(line, sizeof line, "%s: reloaded", event->path);
-            sayLines(stdout, line);
+            sayReloaded(event->path);
         }
     } else {
         snprintf(line, sizeof line, "%s: error: %s", event->path, error.message);
@@ -153,6 +136,7 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
 static bool open(void *user, VkFormat format, EngineError *error) {
     Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;
+    viewer->node = ACTION_NONE;
     viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
         viewer->scene = drawDefaultScene(scene->population, 1.0f);
@@ -180,27 +164,17 @@ static void close(void *user) {
     drawDestroy(viewer->draw);
 }
 
-bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error) {
-    ViewScene scene = {.open = open,
-                       .input = input,
-                       .update = update,
-                       .record = record,
-                       .title = title,
-                       .close = close,
-                       .panels = viewerPanels,
-                       .times = viewerTimes,
-                       .costs = viewerCosts,
-                       .mouse = "left drag: turn; wheel: zoom; right or middle drag: pan; click: select a bone; double "
-                                "click: look at a bone"};
-    scene.actions = viewerActions(&scene.actionCount);
-    Viewer viewer = {.def = def, .node = ACTION_NONE};
-    const ViewLoopDef loop = {.window = def->window,
-                              .device = def->scene->device,
-                              .scene = &scene,
-                              .user = &viewer,
-                              .state = def->state,
-                              .frames = def->frames,
-                              .paused = def->paused,
-                              .capture = def->capture};
-    return viewLoopRun(&loop, picture, error);
-}
+const ViewScene viewerScene = {
+    .open = open,
+    .input = input,
+    .update = update,
+    .record = record,
+    .title = title,
+    .close = close,
+    .panels = viewerPanels,
+    .times = viewerTimes,
+    .costs = viewerCosts,
+    .actions = viewerActions,
+    .mouse =
+        "left drag: turn; wheel: zoom; right or middle drag: pan; click: select a bone; double click: look at a bone",
+};

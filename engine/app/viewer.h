@@ -7,11 +7,10 @@
 #include "viewer_actions.h"
 
 /*
- * Shows the scene. The user may change the clip and the method of its characters. Prints the keys on request, and which
- * shaders were replaced, to standard output; errors of shaders, whose old version stays, to standard error. Shaders that
- * `reload` has compiled are in use from the first frame on. picture: the last frame if ViewerDef.capture is set; else zero, and zero on failure.
+ * Shows a scene; its user is a Viewer that is zero but for `def`. Prints which shaders were replaced to standard output; errors of
+ * shaders, whose old version stays, to standard error. Shaders that `reload` has compiled are in use from the first frame on.
  */
-bool viewerRun(const ViewerDef *def, Picture *picture, EngineError *error);
+extern const ViewScene viewerScene;
 
 /*
  * "LABEL | CLIP | linear blend by compute". CLIP and method are those of the first character: "clip 1 of 0 to 3: Run", "rest

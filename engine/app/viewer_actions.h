@@ -22,15 +22,11 @@ typedef struct ViewerDef {
     Scene *scene;             /* scene on a device that can present to the window */
     const char *label;        /* text of the title bar */
     const char *const *names; /* [models of the scene], by kind: for lists */
-    ViewState *state;
-    uint64_t frames;       /* to present, then end; 0: until the user closes the window */
-    bool paused;           /* at the start */
-    HotReload *reload;     /* null: shaders stay as they are */
-    ViewerModelsFn models; /* null: models stay as they are */
+    HotReload *reload;        /* null: shaders stay as they are */
+    ViewerModelsFn models;    /* null: models stay as they are */
     void *modelsUser;
     uint32_t shows; /* as DrawScene */
     Paint paint;    /* likewise */
-    bool capture;   /* the last frame is wanted as a picture */
 } ViewerDef;
 
 typedef struct Viewer {

@@ -41,10 +41,7 @@ static bool reloadModel(Session *session, uint32_t operand, bool *replaced, Engi
         }
     }
     if (result == SCENE_REPLACED) {
-        char line[4200];
-        snprintf(line, sizeof line, "%s: reloaded", path);
-        utf8Mend(line);
-        sayLines(stdout, line);
+        sayReloaded(path);
         if (!sessionCheckReplaced(session, operand, error)) {
             sayWarning(session->verb, "%s", error->message);
         }

@@ -5,7 +5,6 @@
 #include "content.h"
 #include "draw.h"
 #include "model_reload.h"
-#include "outputs.h"
 #include "view_run.h"
 #include "viewer.h"
 
@@ -70,11 +69,9 @@ static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineE
 
 static bool runViewer(const Session *session, const ViewPlace *place, ModelReload *models, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const char *output = optionsValue(arguments, "output")->text;
     char label[LABEL_SIZE];
     const char *names[SESSION_MODELS_MAX];
     HotReload *reload = NULL;
-    Picture picture = {0};
     makeLabel(label, arguments, session->scene->population->characterCount);
     for (uint32_t i = 0; i < session->modelCount; i++) {
         names[i] = fileName(arguments->operands[i]);
@@ -82,21 +79,17 @@ static bool runViewer(const Session *session, const ViewPlace *place, ModelReloa
     bool good = watchShaders(arguments, &reload, error);
     const ViewerDef def = {
         .window = place->window,
-        .state = place->state,
         .scene = session->scene,
         .label = label,
         .names = names,
-        .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
-        .paused = optionsValue(arguments, "paused")->given,
-        .capture = output != NULL,
         .reload = reload,
         .models = modelReloadPoll,
         .modelsUser = models,
         .shows = session->shows,
         .paint = session->paint,
     };
-    good = good && viewerRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
-    pictureFree(&picture);
+    Viewer viewer = {.def = &def};
+    good = good && viewShow(session, place, &viewerScene, &viewer, error);
     hotReloadDestroy(reload);
     return good;
 }
@@ -114,4 +107,4 @@ static bool show(Session *session, const ViewPlace *place, void *user, EngineErr
 }
 
 const ViewContent modelViewContent = {
-    .userSize = sizeof(ModelReload), .load = load, .show = show, .actions = viewerActions};
+    .userSize = sizeof(ModelReload), .load = load, .show = show, .scene = &viewerScene};

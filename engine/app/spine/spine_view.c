@@ -63,10 +63,9 @@ static void lookAt(SpineViewer *viewer, const float size[2], const float pixel[2
     viewer->camera.height *= 0.5;
 }
 
-static bool input(void *user, const WindowInput *input, EngineError *error) {
+static void input(void *user, const WindowInput *input) {
     SpineViewer *viewer = user;
     float size[2];
-    (void)error;
     windowSize(viewer->place->window, size);
     drag(viewer, input, size);
     spineCameraPan(&viewer->camera, size, input->pan);
@@ -74,7 +73,6 @@ static bool input(void *user, const WindowInput *input, EngineError *error) {
     if (input->twice) {
         lookAt(viewer, size, input->press);
     }
-    return true;
 }
 
 /* ---- Drawing ---- */
@@ -172,10 +170,7 @@ static bool reload(SpineViewer *viewer, bool *titled, EngineError *error) {
         sayWarning(viewer->session->verb, "%s; the old character stays", error->message);
         return true;
     }
-    char line[4200];
-    snprintf(line, sizeof line, "%s: reloaded", viewer->path);
-    utf8Mend(line);
-    sayLines(stdout, line);
+    sayReloaded(viewer->path);
     *titled = true;
     return spineMakePose(viewer, error);
 }
@@ -213,25 +208,18 @@ static bool open(void *user, VkFormat format, EngineError *error) {
 
 static void title(void *user, char text[VIEW_TITLE_SIZE]) {
     const SpineViewer *viewer = user;
-    const SpineModel *spine = viewer->spine;
     const SpinePlayer *player = &viewer->player;
-    const int32_t animation = spinePlayerAnimation(player);
+    const bool machine = viewer->machine != NULL;
+    const Names clips = NAMES_OF(viewer->spine->animations, viewer->spine->animationCount);
     const char *slash = strrchr(viewer->path, '/');
-    char clip[112] = "setup pose", blend[96] = "", skin[72] = "";
-    if (viewer->machine) {
-        snprintf(clip, sizeof clip, "state machine");
-    } else if (animation >= 0) {
-        snprintf(clip, sizeof clip, "clip %d of 0 to %u: %.60s", animation, spine->animationCount - 1,
-                 spine->animations[animation].name);
-    }
-    if (player->blendWeight > 0.0 && player->blendAnimation >= 0 && !viewer->machine) {
-        snprintf(blend, sizeof blend, ", %.0f %% of %.60s", 100.0 * player->blendWeight,
-                 spine->animations[player->blendAnimation].name);
-    }
+    char clip[VIEW_CLIP_SIZE], skin[72] = "";
+    viewClipText(clip, &clips, machine ? ACTION_NONE : (uint32_t)spinePlayerAnimation(player),
+                 machine ? "state machine" : "setup pose", machine ? ACTION_NONE : (uint32_t)player->blendAnimation,
+                 player->blendWeight);
     if (viewer->skin >= 0) {
-        snprintf(skin, sizeof skin, " | skin %.60s", spine->skins[viewer->skin].name);
+        snprintf(skin, sizeof skin, " | skin %.60s", viewer->spine->skins[viewer->skin].name);
     }
-    snprintf(text, VIEW_TITLE_SIZE, "%.80s | %s%s%s", slash ? slash + 1 : viewer->path, clip, blend, skin);
+    snprintf(text, VIEW_TITLE_SIZE, "%.80s | %s%s", slash ? slash + 1 : viewer->path, clip, skin);
 }
 
 static void close(void *user) {
@@ -255,35 +243,21 @@ static bool prepare(SpineViewer *viewer, EngineError *error) {
     return true;
 }
 
-static bool show(SpineViewer *viewer, EngineError *error) {
-    ViewScene scene = {.open = open,
-                       .input = input,
-                       .update = update,
-                       .record = record,
-                       .title = title,
-                       .close = close,
-                       .panels = spinePanels,
-                       .times = spineTimes,
-                       .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle "
-                                "drag: pan; wheel: zoom; click: select a bone; double click: look closer"};
-    scene.actions = spineActions(&scene.actionCount);
-    const Arguments *arguments = viewer->session->arguments;
-    const char *output = optionsValue(arguments, "output")->text;
-    const ViewLoopDef def = {.window = viewer->place->window,
-                             .device = viewer->session->device,
-                             .scene = &scene,
-                             .user = viewer,
-                             .state = viewer->place->state,
-                             .frames = (uint64_t)optionsValue(arguments, "frames")->integer,
-                             .paused = optionsValue(arguments, "paused")->given,
-                             .capture = output != NULL,
-                             .plain = true};
-    Picture picture;
-    const bool good =
-        viewLoopRun(&def, &picture, error) && (!picture.pixels || outputPictureWrite(&picture, output, error));
-    pictureFree(&picture);
-    return good;
-}
+static const ViewScene SCENE = {
+    .open = open,
+    .input = input,
+    .update = update,
+    .record = record,
+    .title = title,
+    .close = close,
+    .panels = spinePanels,
+    .times = spineTimes,
+    .actions = spineActions,
+    .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle drag: pan; wheel: zoom; click: "
+             "select a "
+             "bone; double click: look closer",
+    .plain = true,
+};
 
 /* ---- The verb ---- */
 
@@ -310,11 +284,10 @@ static bool showSpine(Session *session, const ViewPlace *place, void *user, Engi
                           .grabbed = -1,
                           .paused = optionsValue(arguments, "paused")->given,
                           .watch = *(FileWatch *)user};
-    const bool good = prepare(&viewer, error) && show(&viewer, error);
+    const bool good = prepare(&viewer, error) && viewShow(session, place, &SCENE, &viewer, error);
     spinePoseFree(viewer.pose);
     motionMachineDestroy(viewer.machine);
     return good;
 }
 
-const ViewContent spineViewContent = {
-    .userSize = sizeof(FileWatch), .load = load, .show = showSpine, .actions = spineActions};
+const ViewContent spineViewContent = {.userSize = sizeof(FileWatch), .load = load, .show = showSpine, .scene = &SCENE};
