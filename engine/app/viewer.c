@@ -91,6 +91,9 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
     if (def->scene->skin.system == SKIN_SYSTEM_CROWD) { /* which counts from 0 */
         viewer->clock = fmax(viewer->clock, 0.0);
     }
+    if (!viewerAnswer(viewer, error)) {
+        return false;
+    }
     reloadShaders(viewer, clock->now);
     if (!def->models || clock->now - viewer->modelsPolled < MODELS_PAUSE) {
         return true;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "population_pick.h"
+#include "terminal.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 #define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
@@ -379,25 +379,47 @@ void viewerFocus(Viewer *viewer, const float pixel[2]) {
     lookAtSelection(viewer);
 }
 
-/* Selects the model of the character at a place of the picture, and the node that moves it most there; nothing: no node. */
-static bool pickAt(Viewer *viewer, const float place[2], EngineError *error) {
+/* Says what was picked, and selects the model of the character and the node that moves it most there; nothing: no node. */
+static void takePick(Viewer *viewer, const PopulationPick *pick) {
     const Population *population = viewer->def->scene->population;
-    PopulationPick pick;
-    float direction[3];
-    cameraRay(&viewer->scene.camera, windowAspect(viewer), place, direction);
-    if (!populationPick(population, viewer->scene.camera.eye, direction, &pick, error)) {
-        return false;
+    const bool hit = pick->character != PICK_NOTHING;
+    char line[2 * ACTION_VALUE_SIZE] = "picked: nothing";
+    if (hit) {
+        viewer->kind = population->characters[pick->character].model;
+        snprintf(line, sizeof line, "picked: character %u, node '%.1000s'", pick->character,
+                 pick->node != PICK_NOTHING ? selected(viewer)->model->nodes[pick->node].name : "");
     }
-    if (pick.character != PICK_NOTHING) {
-        viewer->kind = population->characters[pick.character].model;
-    }
-    viewer->node = pick.character != PICK_NOTHING && pick.node != PICK_NOTHING ? pick.node : ACTION_NONE;
+    sayLines(stdout, line);
+    viewer->node = hit && pick->node != PICK_NOTHING ? pick->node : ACTION_NONE;
     paintSelection(viewer);
-    return true;
 }
 
 static bool pickPlace(void *user, const ActionValue *value, EngineError *error) {
-    return pickAt(user, value->place, error);
+    Viewer *viewer = user;
+    GpuCrowd *crowd = drawGpuCrowd(viewer->draw);
+    PopulationPick pick;
+    PickRay ray;
+    cameraRay(&viewer->scene.camera, windowAspect(viewer), value->place, ray.direction);
+    memcpy(ray.origin, viewer->scene.camera.eye, sizeof ray.origin);
+    if (crowd) {
+        return gpuCrowdAsk(crowd, &ray, error);
+    }
+    const bool good = populationPick(viewer->def->scene->population, &ray, &pick, error);
+    if (good) {
+        takePick(viewer, &pick);
+    }
+    return good;
+}
+
+bool viewerAnswer(Viewer *viewer, EngineError *error) {
+    GpuCrowd *crowd = drawGpuCrowd(viewer->draw);
+    PopulationPick pick;
+    bool found = false;
+    const bool good = !crowd || gpuCrowdAnswer(crowd, &pick, &found, error);
+    if (found) {
+        takePick(viewer, &pick);
+    }
+    return good;
 }
 
 /* ---- What is shown, and light ---- */

@@ -61,6 +61,9 @@ void viewerResetCamera(Viewer *viewer);
 /* Selects the node that is nearest to a place of the window, and looks at it. Nothing is near: looks at the selection. */
 void viewerFocus(Viewer *viewer, const float pixel[2]);
 
+/* Takes the answer to a pick of a crowd on the device, if there is one. Once per frame. */
+bool viewerAnswer(Viewer *viewer, EngineError *error);
+
 /* Every character to its next clip (steps 1) or the one before (-1), around the ends. Those without clips stay. */
 void viewerStepClips(Population *population, int steps);
 

@@ -116,6 +116,10 @@ const SystemStats *drawSystemStats(const Draw *draw) {
     return &draw->system->stats;
 }
 
+GpuCrowd *drawGpuCrowd(const Draw *draw) {
+    return draw->system->gpu;
+}
+
 uint32_t drawPipelineCount(const Draw *draw) {
     return drawPipelinesCount(&draw->pipelines);
 }

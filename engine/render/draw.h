@@ -14,6 +14,7 @@
 #define ENGINE_DRAW_H
 
 #include "draw_scene.h"
+#include "gpu_crowd.h"
 #include "pipelines.h"
 #include "target.h"
 
@@ -78,6 +79,9 @@ uint32_t drawCallCount(const Draw *draw);
 
 /* The system of the population's SkinChoice: what it costs. */
 const SystemStats *drawSystemStats(const Draw *draw);
+
+/* Characters of SKIN_SYSTEM_CROWD; null with other systems. */
+GpuCrowd *drawGpuCrowd(const Draw *draw);
 
 /* Pipelines that draw the population. */
 uint32_t drawPipelineCount(const Draw *draw);

@@ -14,8 +14,8 @@ typedef struct PickWork {
     PopulationPick *pick;
 } PickWork;
 
-/* Whether the ray enters the box. Along an axis without movement the bounds are infinite, or NaN and ignored. */
-static bool entersBox(const VkskinRay *ray, const Bounds *box) {
+/* Where the ray enters the box; below 0: nowhere. Along an axis without movement the bounds are infinite, or NaN and ignored. */
+static float enterBox(const VkskinRay *ray, const Bounds *box) {
     float enter = 0.0f, leave = ray->maxDistance > 0.0f ? ray->maxDistance : INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         const float a = (box->min[axis] - ray->origin[axis]) / ray->direction[axis];
@@ -23,7 +23,7 @@ static bool entersBox(const VkskinRay *ray, const Bounds *box) {
         enter = fmaxf(enter, fminf(a, b));
         leave = fminf(leave, fmaxf(a, b));
     }
-    return !boundsIsEmpty(box) && enter <= leave;
+    return !boundsIsEmpty(box) && enter <= leave ? enter : -1.0f;
 }
 
 /* Keeps the hit of a posed part if it is nearer. */
@@ -69,54 +69,77 @@ static bool pickPart(PickWork *work, uint32_t index, const VkskinAffine *world, 
     return good;
 }
 
-static bool pickCharacter(PickWork *work, EngineError *error) {
-    const Character *character = &work->population->characters[work->character];
-    const SkinnedModel *skinned = work->population->models[character->model];
-    const double time = populationCurrentPose(skinned, character, work->population->clock).time;
-    Bounds box;
-    if (!motionIsActive(skinned->motion) &&
-        !entersBox(&work->ray, skinnedModelBox(skinned, character->clip, character->mode))) {
-        return true;
+/* The ray in the model's world space: distances stay the same. False: the character has no volume. */
+static bool placeRay(PickWork *work, const PickRay *ray, const VkskinAffine *toWorld) {
+    VkskinAffine toModel;
+    if (vkskinInvertAffine(toWorld, &toModel) < 0) {
+        return false;
     }
-    VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
-    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
-    bool good = world && weights &&
-                skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&
-                skinnedModelMorphWeights(skinned, character->clip, time, character->wrap, weights, error);
-    if (good && skinnedModelPoseBox(skinned, world, SKIN_MODE_LBS, &box) && entersBox(&work->ray, &box)) {
+    for (int row = 0; row < 3; row++) {
+        const float *m = toModel.m[row], *o = ray->origin, *d = ray->direction;
+        work->ray.origin[row] = m[0] * o[0] + m[1] * o[1] + m[2] * o[2] + m[3];
+        work->ray.direction[row] = m[0] * d[0] + m[1] * d[1] + m[2] * d[2];
+    }
+    return true;
+}
+
+static VkskinAffine placeOf(const Population *population, const Character *character) {
+    const VkskinAffine *common = &population->models[character->model]->modelToCommon;
+    return vkskinMultiplyAffine(&character->place, common);
+}
+
+float populationPickBox(const Population *population, uint32_t index, const PickRay *ray) {
+    const Character *character = &population->characters[index];
+    const SkinnedModel *skinned = population->models[character->model];
+    const VkskinAffine toWorld = placeOf(population, character);
+    PickWork work = {.population = population};
+    if (!placeRay(&work, ray, &toWorld)) {
+        return -1.0f;
+    }
+    return motionIsActive(skinned->motion)
+               ? 0.0f
+               : enterBox(&work.ray, skinnedModelBox(skinned, character->clip, character->mode));
+}
+
+bool populationPickPosed(const Population *population, uint32_t index, const PickRay *ray, const PickPose *posed,
+                         PopulationPick *pick, EngineError *error) {
+    const SkinnedModel *skinned = population->models[population->characters[index].model];
+    PickWork work = {.population = population, .character = index, .pick = pick};
+    Bounds box;
+    work.ray.maxDistance = pick->character != PICK_NOTHING ? fmaxf(pick->hit.distance, FLT_MIN) : 0.0f;
+    bool good = true;
+    if (placeRay(&work, ray, &posed->place) && skinnedModelPoseBox(skinned, posed->world, SKIN_MODE_LBS, &box) &&
+        enterBox(&work.ray, &box) >= 0.0f) {
         for (uint32_t part = 0; part < skinned->model->partCount && good; part++) {
-            good = pickPart(work, part, world, weights + skinned->parts[part].firstMorph, error);
+            good = pickPart(&work, part, posed->world, posed->weights + skinned->parts[part].firstMorph, error);
         }
     }
+    return good;
+}
+
+static bool pickCharacter(const Population *population, uint32_t index, const PickRay *ray, PopulationPick *pick,
+                          EngineError *error) {
+    const Character *character = &population->characters[index];
+    const SkinnedModel *skinned = population->models[character->model];
+    const double time = populationCurrentPose(skinned, character, population->clock).time;
+    VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
+    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
+    const PickPose posed = {placeOf(population, character), world, weights};
+    const bool good =
+        world && weights &&
+        skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&
+        skinnedModelMorphWeights(skinned, character->clip, time, character->wrap, weights, error) &&
+        populationPickPosed(population, index, ray, &posed, pick, error);
     free(world);
     free(weights);
     return good;
 }
 
-/* The ray in the model's world space: distances stay the same. False: the character has no volume. */
-static bool placeRay(PickWork *work, const float origin[3], const float direction[3]) {
-    const Character *character = &work->population->characters[work->character];
-    const VkskinAffine *common = &work->population->models[character->model]->modelToCommon;
-    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, common);
-    VkskinAffine toModel;
-    if (vkskinInvertAffine(&toWorld, &toModel) < 0) {
-        return false;
-    }
-    for (int row = 0; row < 3; row++) {
-        const float *m = toModel.m[row];
-        work->ray.origin[row] = m[0] * origin[0] + m[1] * origin[1] + m[2] * origin[2] + m[3];
-        work->ray.direction[row] = m[0] * direction[0] + m[1] * direction[1] + m[2] * direction[2];
-    }
-    return true;
-}
-
-bool populationPick(const Population *population, const float origin[3], const float direction[3], PopulationPick *pick,
-                    EngineError *error) {
-    PickWork work = {.population = population, .pick = pick};
+bool populationPick(const Population *population, const PickRay *ray, PopulationPick *pick, EngineError *error) {
     bool good = true;
     *pick = (PopulationPick){.character = PICK_NOTHING};
-    for (; work.character < population->characterCount && good; work.character++) {
-        good = !placeRay(&work, origin, direction) || pickCharacter(&work, error);
+    for (uint32_t i = 0; i < population->characterCount && good; i++) {
+        good = populationPickBox(population, i, ray) < 0.0f || pickCharacter(population, i, ray, pick, error);
     }
     return good;
 }

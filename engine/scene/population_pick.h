@@ -14,11 +14,30 @@ typedef struct PopulationPick {
     VkskinHit hit;      /* in the mesh of the part at level 0 */
 } PopulationPick;
 
+typedef struct PickRay {
+    float origin[3], direction[3]; /* in world space; direction: any length above 0 */
+} PickRay;
+
 /*
  * Tests the boxes of the characters, then the triangles of those that the ray enters, on the CPU with any system. Vertices
- * are skinned by linear blending, also with other methods. origin, direction: in world space; direction: any length above 0.
+ * are skinned by linear blending, also with other methods.
  */
-bool populationPick(const Population *population, const float origin[3], const float direction[3], PopulationPick *pick,
-                    EngineError *error);
+bool populationPick(const Population *population, const PickRay *ray, PopulationPick *pick, EngineError *error);
+
+/* Both steps, for poses from elsewhere. */
+
+/* index: of a character. Where the ray enters the box of all poses of its clip; below 0: nowhere; 0 for a character with a motion. */
+float populationPickBox(const Population *population, uint32_t index, const PickRay *ray);
+
+/* A pose of a character. */
+typedef struct PickPose {
+    VkskinAffine place;        /* from the model's world space to the world */
+    const VkskinAffine *world; /* [nodeCount] */
+    const float *weights;      /* [morphCount of the skinned model] */
+} PickPose;
+
+/* Replaces *pick if the ray hits the character before that. */
+bool populationPickPosed(const Population *population, uint32_t index, const PickRay *ray, const PickPose *posed,
+                         PopulationPick *pick, EngineError *error);
 
 #endif

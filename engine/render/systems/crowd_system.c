@@ -20,7 +20,6 @@ typedef struct DrawRange {
 
 typedef struct CrowdSystem {
     System base;
-    GpuCrowd *gpu;
     VkDescriptorPool pool;
     VertexPage *pages;
     uint32_t pageCount;
@@ -56,7 +55,7 @@ static void sortDraws(CrowdSystem *system, uint32_t kind, const VkskinCrowdDraw 
             range->first = system->drawCount;
             for (uint32_t i = 0; i < count; i++) {
                 if (listed[i].view == pass && listed[i].model == skinned->parts[part].palette &&
-                    listed[i].part == system->gpu->kinds[kind].parts[part]) {
+                    listed[i].part == system->base.gpu->kinds[kind].parts[part]) {
                     SystemDraw *draw = &system->draws[system->drawCount++];
                     *draw = (SystemDraw){.level = listed[i].level,
                                          .page = pageOf(system, kind, listed[i].vertices),
@@ -75,17 +74,17 @@ static void sortDraws(CrowdSystem *system, uint32_t kind, const VkskinCrowdDraw 
 static bool listKind(CrowdSystem *system, uint32_t kind, VkskinCrowdDraw *listed, uint32_t *count, EngineError *error) {
     Skinning *skinning = system->base.population->skinning;
     *count = listed ? *count : 0;
-    if (VKSKIN_IS_NULL(system->gpu->kinds[kind].crowd)) {
+    if (VKSKIN_IS_NULL(system->base.gpu->kinds[kind].crowd)) {
         *count = 0;
         return true;
     }
-    VkskinResult result = vkskinGetCrowdDraws(skinning->context, system->gpu->kinds[kind].crowd, listed, count);
+    VkskinResult result = vkskinGetCrowdDraws(skinning->context, system->base.gpu->kinds[kind].crowd, listed, count);
     return result >= 0 || skinningFail(skinning, error, "listing draws", result);
 }
 
 static bool findFrame(CrowdSystem *system, uint32_t kind, VkskinCrowdBuffers *buffers, EngineError *error) {
     Skinning *skinning = system->base.population->skinning;
-    VkskinResult result = vkskinGetCrowdBuffers(skinning->context, system->gpu->kinds[kind].crowd, buffers);
+    VkskinResult result = vkskinGetCrowdBuffers(skinning->context, system->base.gpu->kinds[kind].crowd, buffers);
     system->frameOffsets[kind] = buffers->frameOffset;
     return result >= 0 || skinningFail(skinning, error, "finding a crowd's buffers", result);
 }
@@ -137,21 +136,21 @@ static bool createSets(CrowdSystem *system, EngineError *error) {
 /* Crowds of the library keep their meshes. */
 static void release(void *user) {
     CrowdSystem *system = user;
-    gpuCrowdDestroy(system->gpu);
-    system->gpu = NULL;
+    gpuCrowdDestroy(system->base.gpu);
+    system->base.gpu = NULL;
 }
 
 static bool create(System *base, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
     base->population->palettes = (PopulationPalettes){.user = system, .release = release};
-    system->gpu = gpuCrowdCreate(base->population, base->skin.slots, error);
-    return system->gpu && createDraws(system, error) && createSets(system, error);
+    system->base.gpu = gpuCrowdCreate(base->population, base->skin.slots, error);
+    return system->base.gpu && createDraws(system, error) && createSets(system, error);
 }
 
 static void destroy(System *base) {
     CrowdSystem *system = (CrowdSystem *)base;
     vkDestroyDescriptorPool(base->device->handle, system->pool, NULL);
-    gpuCrowdDestroy(system->gpu);
+    gpuCrowdDestroy(system->base.gpu);
     free(system->pages);
     free(system->draws);
     free(system->ranges);
@@ -192,12 +191,13 @@ static bool writeSets(CrowdSystem *system, uint32_t slot, EngineError *error) {
 }
 
 static void view(System *base, const PopulationView *view) {
-    gpuCrowdView(((CrowdSystem *)base)->gpu, view);
+    gpuCrowdView(base->gpu, view);
 }
 
 static bool upload(System *base, VkCommandBuffer commandBuffer, EngineError *error) {
     CrowdSystem *system = (CrowdSystem *)base;
-    return gpuCrowdStats(system->gpu, &base->stats.crowd, error) && gpuCrowdRecord(system->gpu, commandBuffer, error) &&
+    return gpuCrowdStats(system->base.gpu, &base->stats.crowd, error) &&
+           gpuCrowdRecord(system->base.gpu, commandBuffer, error) &&
            writeSets(system, base->population->frameSlot, error);
 }
 

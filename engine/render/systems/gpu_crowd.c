@@ -23,9 +23,12 @@ static bool check(const GpuCrowd *gpu, VkskinResult result, const char *what, En
     return result >= 0 || skinningFail(gpu->population->skinning, error, what, result);
 }
 
-/* The last characters stand in front, see populationPlaceCharacters. They come first, because the first get slots first. */
+uint32_t gpuCrowdCharacter(const Population *population, uint32_t kind, uint32_t index) {
+    return population->order[population->kindStarts[kind + 1] - 1 - index];
+}
+
 static const Character *characterOf(const Population *population, uint32_t kind, uint32_t index) {
-    return &population->characters[population->order[population->kindStarts[kind + 1] - 1 - index]];
+    return &population->characters[gpuCrowdCharacter(population, kind, index)];
 }
 
 /* ---- Models ---- */

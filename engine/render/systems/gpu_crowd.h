@@ -7,8 +7,10 @@
 #ifndef ENGINE_GPU_CROWD_H
 #define ENGINE_GPU_CROWD_H
 
-#include "population.h"
+#include "population_pick.h"
 #include "vkskin/vkskin_crowd.h"
+
+#define GPU_CROWD_ASKED_MAX 256u /* of a kind: the limit of a crowd unless its def says otherwise */
 
 /* A kind of character. */
 typedef struct GpuKind {
@@ -17,6 +19,8 @@ typedef struct GpuKind {
     VkskinCharacter *characters;             /* [characters of the kind][paletteCount] */
     uint32_t *parts;                         /* [partCount]: index of each part in its model */
     uint32_t slots[VKSKIN_MAX_CROWD_LEVELS]; /* slots of each model, by level */
+    uint32_t askedCount;                     /* characters that gpuCrowdAsk asked for */
+    uint32_t asked[GPU_CROWD_ASKED_MAX];     /* indices in the population */
 } GpuKind;
 
 typedef struct GpuCrowd {
@@ -26,6 +30,9 @@ typedef struct GpuCrowd {
     double clock;             /* time of the last gpuCrowdRecord; before the first, time of the creation */
     bool recorded;            /* gpuCrowdRecord ran once */
     VkskinCrowdMemory memory; /* memory of all kinds */
+    bool asks;                /* gpuCrowdAnswer has no answer yet */
+    PickRay ray;              /* of gpuCrowdAsk */
+    uint64_t askedIn;         /* the library's frame before it */
 } GpuCrowd;
 
 /* Counters of a level of detail. */
@@ -66,5 +73,18 @@ void gpuCrowdView(GpuCrowd *gpu, const PopulationView *view);
 bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *error);
 
 bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error);
+
+/*
+ * gpu_crowd_pick.c: picks characters as they are on the device. gpuCrowdAsk chooses those whose boxes the ray enters, of each kind
+ * the nearest GPU_CROWD_ASKED_MAX; their states come back some frames later. It replaces a question without an answer.
+ * gpuCrowdAnswer poses them and tests the triangles of level 0, also of characters that are drawn with a coarser one, at the tick
+ * of their states. Call it once per frame; *found: *pick is the answer.
+ */
+bool gpuCrowdAsk(GpuCrowd *gpu, const PickRay *ray, EngineError *error);
+bool gpuCrowdAnswer(GpuCrowd *gpu, PopulationPick *pick, bool *found, EngineError *error);
+
+/* The character of the population whose characters of the library begin at GpuKind.characters[index x paletteCount]. The last
+ * ones stand in front, see populationPlaceCharacters. They come first, because the first get slots first. */
+uint32_t gpuCrowdCharacter(const Population *population, uint32_t kind, uint32_t index);
 
 #endif

@@ -123,6 +123,7 @@ struct System {
     SystemMesh **meshes;       /* [modelCount][meshCount], then as many of each level of detail that is drawn */
     SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
     SystemStats stats;
+    GpuCrowd *gpu; /* of SKIN_SYSTEM_CROWD, else null */
 };
 
 #define SYSTEM_DECLARE_TYPE(system, name, help) extern const SystemType system##_TYPE;
