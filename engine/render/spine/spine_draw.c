@@ -10,12 +10,11 @@ static const float WIREFRAME_COLOUR[4] = {0.05f, 0.10f, 0.30f, 1.0f};
 
 static const struct {
     uint32_t show;
-    uint32_t (*list)(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices);
     float colour[4];
 } JOINTS[SPINE_JOINT_KINDS] = {
-    [SPINE_JOINT_LINES] = {SPINE_SHOW_JOINTS, spineListLines, {0.95f, 0.55f, 0.10f, 1.0f}},
-    [SPINE_JOINT_MARKS] = {SPINE_SHOW_JOINTS, spineListMarks, {0.80f, 0.10f, 0.10f, 1.0f}},
-    [SPINE_JOINT_TARGETS] = {SPINE_SHOW_TARGETS, spineListTargets, {0.10f, 0.55f, 0.75f, 1.0f}},
+    [SPINE_JOINT_LINES] = {SPINE_SHOW_JOINTS, {0.95f, 0.55f, 0.10f, 1.0f}},
+    [SPINE_JOINT_MARKS] = {SPINE_SHOW_JOINTS, {0.80f, 0.10f, 0.10f, 1.0f}},
+    [SPINE_JOINT_TARGETS] = {SPINE_SHOW_TARGETS, {0.10f, 0.55f, 0.75f, 1.0f}},
 };
 #define SHOW_BONES (SPINE_SHOW_JOINTS | SPINE_SHOW_TARGETS)
 
@@ -249,7 +248,7 @@ static bool beginJobs(SpineDraw *draw, const SpineCharacter *characters, uint32_
             (Job){.character = &characters[i],
                   .model = model,
                   .weights = weights,
-                  .colours = (float *)frame->colours.mapped + (size_t)slots * SPINE_SLOT_FLOATS,
+                  .colours = (float *)frame->buffers[SPINE_INPUT_COLOURS].mapped + (size_t)slots * SPINE_SLOT_FLOATS,
                   .place = {model->firstSource + (model->mesh.morphCount > 0 ? number * model->mesh.vertexCount : 0),
                             2 * slots}};
         draw->boneCounts[i] = model->spine->boneCount;
@@ -266,7 +265,7 @@ static bool placeBones(SpineDraw *draw, EngineError *error) {
                        : vkskinAllocatePalettes(draw->skinning->context, VKSKIN_PALETTE_MAT2X3, draw->boneCounts, 0,
                                                 draw->characterCount, draw->palettes, draw->paletteData);
     for (uint32_t i = 0; i < draw->characterCount && result >= 0; i++) {
-        char *blocks = draw->frames[draw->slot].bones.mapped;
+        char *blocks = draw->frames[draw->slot].buffers[SPINE_INPUT_BONES].mapped;
         draw->jobs[i].palette =
             draw->inPasses ? (float *)(void *)(blocks + i * draw->sizes.boneStride) : draw->paletteData[i];
     }
@@ -290,7 +289,7 @@ static void poseCharacter(void *data, uint32_t index) {
     spineMeshPose(mesh, pose, &job->character->place, job->palette, job->weights);
     spineListColours(pose, job->colours);
     if (draw->inPasses && mesh->morphCount > 0) {
-        SpineSourceVertex *sources = draw->frames[draw->slot].sources.mapped;
+        SpineSourceVertex *sources = draw->frames[draw->slot].buffers[SPINE_INPUT_SOURCES].mapped;
         spineSourceWrite(mesh, job->weights, sources + job->place.source);
     }
     for (int i = 0; i < SPINE_LIST_COUNT; i++) {
@@ -316,7 +315,7 @@ static bool skin(SpineDraw *draw, EngineError *error) {
 
 /* Where each character's vertices are, for the shaders and the lists. */
 static void placeCharacters(SpineDraw *draw) {
-    SpineCharacterPlace *places = draw->frames[draw->slot].places.mapped;
+    SpineCharacterPlace *places = draw->frames[draw->slot].buffers[SPINE_INPUT_PLACES].mapped;
     for (uint32_t i = 0; i < draw->characterCount; i++) {
         Job *job = &draw->jobs[i];
         if (!draw->inPasses) {
@@ -343,7 +342,7 @@ static bool reserve(Batches *batches, uint32_t count, EngineError *error) {
 /* Gives each counted list its place among all indices and batches. */
 static bool placeLists(SpineDraw *draw, int list, EngineError *error) {
     Batches *batches = &draw->batches[list];
-    uint32_t *indices = draw->frames[draw->slot].indices[list].mapped;
+    uint32_t *indices = draw->frames[draw->slot].buffers[list].mapped;
     uint32_t indexCount = 0, batchCount = 0;
     for (uint32_t i = 0; i < draw->characterCount; i++) {
         batchCount += draw->jobs[i].lists[list].batchCount;
@@ -376,12 +375,12 @@ static void listCharacter(void *data, uint32_t index) {
 }
 
 static void listJoints(SpineDraw *draw) {
-    SpineJointVertex *vertices = draw->frames[draw->slot].joints.mapped;
-    for (int kind = 0; kind < SPINE_JOINT_KINDS; kind++) {
+    SpineJointVertex *vertices = draw->frames[draw->slot].buffers[SPINE_INPUT_JOINTS].mapped;
+    for (SpineJointKind kind = 0; kind < SPINE_JOINT_KINDS; kind++) {
         draw->jointCounts[kind] = 0;
         for (uint32_t i = 0; i < draw->characterCount && draw->shows & JOINTS[kind].show; i++) {
             const SpineCharacter *character = draw->jobs[i].character;
-            const uint32_t count = JOINTS[kind].list(character->pose, &character->place, vertices);
+            const uint32_t count = spineListJoints(character->pose, &character->place, kind, vertices);
             draw->jointCounts[kind] += count;
             vertices += count;
         }
@@ -486,7 +485,7 @@ static uint32_t pipelineOf(const SpineDraw *draw, const SpineBatch *batch, int l
 
 static void drawList(SpineDraw *draw, VkCommandBuffer commandBuffer, int list) {
     const Batches *batches = &draw->batches[list];
-    vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].indices[list].handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdBindIndexBuffer(commandBuffer, draw->frames[draw->slot].buffers[list].handle, 0, VK_INDEX_TYPE_UINT32);
     const SpineBatch *last = NULL;
     for (uint32_t i = 0; i < batches->count; i++) {
         const SpineBatch *batch = &batches->items[i];
@@ -511,7 +510,7 @@ static void drawJoints(SpineDraw *draw, VkCommandBuffer commandBuffer) {
     static const VkDeviceSize offset = 0;
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[SPINE_PIPELINE_JOINTS]);
     vkCmdSetStencilReference(commandBuffer, VK_STENCIL_FACE_FRONT_AND_BACK, 0);
-    vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].joints.handle, &offset);
+    vkCmdBindVertexBuffers(commandBuffer, 0, 1, &draw->frames[draw->slot].buffers[SPINE_INPUT_JOINTS].handle, &offset);
     for (uint32_t kind = 0, first = 0; kind < SPINE_JOINT_KINDS; first += draw->jointCounts[kind++]) {
         if (draw->jointCounts[kind] > 0) {
             pushColour(draw, commandBuffer, JOINTS[kind].colour);

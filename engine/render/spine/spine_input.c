@@ -41,40 +41,51 @@ static VkDeviceSize largestHeap(const Device *device) {
     return most;
 }
 
-typedef struct Bytes {
-    uint64_t indices, edges, colours, places, sources, bones, joints, outputs;
-} Bytes;
+/* The block of the last character may be shorter than what the shader declares. */
+#define BONE_BLOCK ((VkDeviceSize)RASTER_SPINE_BONES * 6 * sizeof(float))
 
-static Bytes bytesOf(const SpineSizes *sizes) {
+static const struct {
+    VkBufferUsageFlags usage;
+    const char *name;
+} BUFFERS[SPINE_INPUT_COUNT] = {
+    [SPINE_INPUT_SLOTS] = {VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "2D model indices"},
+    [SPINE_INPUT_EDGES] = {VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "2D model edges"},
+    [SPINE_INPUT_COLOURS] = {VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model colours"},
+    [SPINE_INPUT_PLACES] = {VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model characters"},
+    [SPINE_INPUT_SOURCES] = {VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model sources"},
+    [SPINE_INPUT_BONES] = {VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "2D model bones"},
+    [SPINE_INPUT_JOINTS] = {VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "2D model joints"},
+};
+
+static void findBytes(const SpineSizes *sizes, uint64_t bytes[SPINE_INPUT_COUNT]) {
     const uint64_t corners = SPINE_JOINT_KINDS * sizes->bones * SPINE_JOINT_CORNERS;
-    return (Bytes){
-        .indices = sizes->indices * sizeof(uint32_t),
-        .edges = sizes->edges ? 2 * sizes->indices * sizeof(uint32_t) : 0,
-        .colours = sizes->slots * SPINE_SLOT_FLOATS * sizeof(float),
-        .places = sizes->characters * sizeof(SpineCharacterPlace),
-        .sources = sizes->inPasses ? sizes->sources * sizeof(SpineSourceVertex) : 0,
-        .bones = sizes->inPasses ? sizes->characters * sizes->boneStride : 0,
-        .joints = sizes->joints ? corners * sizeof(SpineJointVertex) : 0,
-        .outputs = sizes->inPasses ? 0 : sizes->outputs * 2 * sizeof(float),
-    };
+    bytes[SPINE_INPUT_SLOTS] = sizes->indices * sizeof(uint32_t);
+    bytes[SPINE_INPUT_EDGES] = sizes->edges ? 2 * sizes->indices * sizeof(uint32_t) : 0;
+    bytes[SPINE_INPUT_COLOURS] = sizes->slots * SPINE_SLOT_FLOATS * sizeof(float);
+    bytes[SPINE_INPUT_PLACES] = sizes->characters * sizeof(SpineCharacterPlace);
+    bytes[SPINE_INPUT_SOURCES] = sizes->inPasses ? sizes->sources * sizeof(SpineSourceVertex) : 0;
+    bytes[SPINE_INPUT_BONES] = sizes->inPasses ? sizes->characters * sizes->boneStride + BONE_BLOCK : 0;
+    bytes[SPINE_INPUT_JOINTS] = sizes->joints ? corners * sizeof(SpineJointVertex) : 0;
 }
 
 bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError *error) {
     const VkPhysicalDeviceLimits *limits = &device->limits;
-    const Bytes bytes = bytesOf(sizes);
-    const uint64_t frame =
-        bytes.indices + bytes.edges + bytes.colours + bytes.places + bytes.sources + bytes.bones + bytes.joints;
+    uint64_t bytes[SPINE_INPUT_COUNT], memory = sizes->inPasses ? 0 : sizes->outputs * 2 * sizeof(float);
+    findBytes(sizes, bytes);
+    for (int i = 0; i < SPINE_INPUT_COUNT; i++) {
+        memory += FRAMES_IN_FLIGHT * bytes[i];
+    }
     const struct {
         const char *what;
         uint64_t need, most;
     } needs[] = {
         {"indices of vertices", (uint64_t)sizes->characters << sizes->vertexBits, limits->maxDrawIndexedIndexValue},
         {"indices", 2 * sizes->indices, UINT32_MAX},
-        {"bytes of colours", bytes.colours, limits->maxStorageBufferRange},
+        {"bytes of colours", bytes[SPINE_INPUT_COLOURS], limits->maxStorageBufferRange},
         {"bytes of texture coordinates", sizes->vertexMax * sizeof(SpineVertex), limits->maxStorageBufferRange},
-        {"bytes of vertices", bytes.sources, limits->maxStorageBufferRange},
-        {"bytes of bones", bytes.bones, UINT32_MAX},
-        {"bytes of memory", FRAMES_IN_FLIGHT * frame + bytes.outputs, largestHeap(device)},
+        {"bytes of vertices", bytes[SPINE_INPUT_SOURCES], limits->maxStorageBufferRange},
+        {"bytes of bones", bytes[SPINE_INPUT_BONES], UINT32_MAX},
+        {"bytes of memory", memory, largestHeap(device)},
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (needs[i].need > needs[i].most) {
@@ -88,79 +99,48 @@ bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError 
 
 /* ---- Frames ---- */
 
-static bool createBuffer(Device *device, uint64_t size, VkBufferUsageFlags usage, const char *name, Buffer *buffer,
-                         EngineError *error) {
-    return bufferCreate(device, size > 0 ? size : 4, usage, BUFFER_UPLOAD, name, buffer, error);
+static void bindStorage(Device *device, VkDescriptorSet set, uint32_t binding, const Buffer *buffer) {
+    descriptorWriteBuffer(device, set, binding, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffer->handle, VK_WHOLE_SIZE);
 }
 
-static bool createBuffers(Device *device, const SpineSizes *sizes, SpineInput *input, EngineError *error) {
-    const Bytes bytes = bytesOf(sizes);
-    return createBuffer(device, bytes.indices, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "2D model indices",
-                        &input->indices[SPINE_LIST_SLOTS], error) &&
-           createBuffer(device, bytes.edges, VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "2D model edges",
-                        &input->indices[SPINE_LIST_EDGES], error) &&
-           createBuffer(device, bytes.colours, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model colours", &input->colours,
-                        error) &&
-           createBuffer(device, bytes.places, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model characters", &input->places,
-                        error) &&
-           createBuffer(device, bytes.joints, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, "2D model joints", &input->joints,
-                        error);
-}
-
-/* The block of the last character may be shorter than what the shader declares. */
-static bool createSources(Device *device, const SpineSizes *sizes, const SpinePipelines *pipelines,
-                          VkDescriptorPool pool, SpineInput *input, EngineError *error) {
-    const VkDeviceSize block = (VkDeviceSize)RASTER_SPINE_BONES * 6 * sizeof(float);
-    const Bytes bytes = bytesOf(sizes);
-    if (!createBuffer(device, bytes.sources, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, "2D model sources", &input->sources,
-                      error) ||
-        !createBuffer(device, bytes.bones + block, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT, "2D model bones", &input->bones,
-                      error) ||
-        !descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_SPINE_VERTICES], &input->sourceSet,
+static bool createSources(Device *device, const SpinePipelines *pipelines, VkDescriptorPool pool,
+                          const SpineSkinnedModel *models, uint32_t modelCount, SpineInput *input, EngineError *error) {
+    SpineSourceVertex *sources = input->buffers[SPINE_INPUT_SOURCES].mapped;
+    if (!descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_SPINE_VERTICES], &input->sourceSet,
                                error)) {
         return false;
     }
-    descriptorWriteBuffer(device, input->sourceSet, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->sources.handle,
-                          VK_WHOLE_SIZE);
-    descriptorWriteBuffer(device, input->set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, input->bones.handle, block);
-    return true;
-}
-
-static void fillSources(const SpineSkinnedModel *models, uint32_t modelCount, SpineInput *input) {
+    bindStorage(device, input->sourceSet, 0, &input->buffers[SPINE_INPUT_SOURCES]);
+    descriptorWriteBuffer(device, input->set, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC,
+                          input->buffers[SPINE_INPUT_BONES].handle, BONE_BLOCK);
     for (uint32_t m = 0; m < modelCount; m++) {
         if (models[m].mesh.morphCount == 0) {
-            spineSourceWrite(&models[m].mesh, NULL, (SpineSourceVertex *)input->sources.mapped + models[m].firstSource);
+            spineSourceWrite(&models[m].mesh, NULL, sources + models[m].firstSource);
         }
     }
+    return true;
 }
 
 bool spineInputCreate(Device *device, const SpineSizes *sizes, const SpinePipelines *pipelines, VkDescriptorPool pool,
                       const SpineSkinnedModel *models, uint32_t modelCount, SpineInput *input, EngineError *error) {
-    if (!createBuffers(device, sizes, input, error) ||
+    uint64_t bytes[SPINE_INPUT_COUNT];
+    bool good = true;
+    findBytes(sizes, bytes);
+    for (int i = 0; i < SPINE_INPUT_COUNT && good; i++) {
+        good = bufferCreate(device, bytes[i] > 0 ? bytes[i] : 4, BUFFERS[i].usage, BUFFER_UPLOAD, BUFFERS[i].name,
+                            &input->buffers[i], error);
+    }
+    if (!good ||
         !descriptorSetAllocate(device, pool, pipelines->setLayouts[RASTER_SET_SPINE_FRAME], &input->set, error)) {
         return false;
     }
-    descriptorWriteBuffer(device, input->set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->places.handle,
-                          VK_WHOLE_SIZE);
-    descriptorWriteBuffer(device, input->set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, input->colours.handle,
-                          VK_WHOLE_SIZE);
-    if (!sizes->inPasses) {
-        return true;
-    }
-    if (!createSources(device, sizes, pipelines, pool, input, error)) {
-        return false;
-    }
-    fillSources(models, modelCount, input);
-    return true;
+    bindStorage(device, input->set, 0, &input->buffers[SPINE_INPUT_PLACES]);
+    bindStorage(device, input->set, 1, &input->buffers[SPINE_INPUT_COLOURS]);
+    return !sizes->inPasses || createSources(device, pipelines, pool, models, modelCount, input, error);
 }
 
 void spineInputDestroy(Device *device, SpineInput *input) {
-    for (int i = 0; i < SPINE_LIST_COUNT; i++) {
-        bufferDestroy(device, &input->indices[i]);
+    for (int i = 0; i < SPINE_INPUT_COUNT; i++) {
+        bufferDestroy(device, &input->buffers[i]);
     }
-    bufferDestroy(device, &input->colours);
-    bufferDestroy(device, &input->places);
-    bufferDestroy(device, &input->sources);
-    bufferDestroy(device, &input->bones);
-    bufferDestroy(device, &input->joints);
 }

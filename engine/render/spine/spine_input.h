@@ -12,9 +12,6 @@
 /* Lists of indices: of slots, of edges. */
 enum { SPINE_LIST_SLOTS, SPINE_LIST_EDGES, SPINE_LIST_COUNT };
 
-/* Debug views of bones: each kind lies above those before it. */
-enum { SPINE_JOINT_LINES, SPINE_JOINT_MARKS, SPINE_JOINT_TARGETS, SPINE_JOINT_KINDS };
-
 /* What spine_vertex.glsl reads of a character. */
 typedef struct SpineCharacterPlace {
     uint32_t source; /* word of the output page; with SKIN_SYSTEM_UNIFORM_2D a vertex of the frame's sources */
@@ -39,13 +36,20 @@ SpineSizes spineSizes(const Device *device, SpineSkinnedModel *models, uint32_t 
 /* Whether the device can bind and index it and has the memory: a line that names what it cannot, if not. */
 bool spineSizesCheck(const Device *device, const SpineSizes *sizes, EngineError *error);
 
+/* Buffers of a frame, all mapped. */
+enum {
+    SPINE_INPUT_SLOTS = SPINE_LIST_SLOTS, /* indices of both lists */
+    SPINE_INPUT_EDGES = SPINE_LIST_EDGES,
+    SPINE_INPUT_COLOURS, /* [slots][SPINE_SLOT_FLOATS] */
+    SPINE_INPUT_PLACES,  /* SpineCharacterPlace */
+    SPINE_INPUT_SOURCES, /* SpineSourceVertex for SKIN_SYSTEM_UNIFORM_2D; those without deform keys are written at once */
+    SPINE_INPUT_BONES,   /* one block of boneStride bytes for each character */
+    SPINE_INPUT_JOINTS, /* SpineJointVertex */
+    SPINE_INPUT_COUNT
+};
+
 typedef struct SpineInput {
-    Buffer indices[SPINE_LIST_COUNT];
-    Buffer colours; /* [slots][SPINE_SLOT_FLOATS] */
-    Buffer places;  /* SpineCharacterPlace */
-    Buffer sources; /* SpineSourceVertex for SKIN_SYSTEM_UNIFORM_2D; those without deform keys are written at once */
-    Buffer bones;   /* one block of boneStride bytes for each character; mapped */
-    Buffer joints;  /* SpineJointVertex */
+    Buffer buffers[SPINE_INPUT_COUNT];
     VkDescriptorSet set, sourceSet;
 } SpineInput;
 

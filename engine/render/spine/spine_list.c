@@ -176,42 +176,27 @@ static void addLine(Point parent, Point bone, SpineJointVertex *vertices) {
             vertices);
 }
 
-uint32_t spineListLines(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < pose->spine->boneCount; b++) {
-        const int32_t parent = pose->spine->bones[b].parent;
-        if (pose->bones[b].active && parent >= 0) {
-            addLine(pointOf(pose, (uint32_t)parent, place), pointOf(pose, b, place), vertices + count);
-            count += SPINE_JOINT_CORNERS;
-        }
-    }
-    return count;
-}
-
 static void addMark(Point point, double side, SpineJointVertex *vertices) {
     addQuad((const SpineJointVertex[]){cornerAt(point, side, 0.0), cornerAt(point, 0.0, side),
                                        cornerAt(point, -side, 0.0), cornerAt(point, 0.0, -side)},
             vertices);
 }
 
-uint32_t spineListMarks(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices) {
+uint32_t spineListJoints(const SpinePose *pose, const SpineMatrix *place, SpineJointKind kind,
+                         SpineJointVertex *vertices) {
     uint32_t count = 0;
     for (uint32_t b = 0; b < pose->spine->boneCount; b++) {
-        if (pose->bones[b].active) {
-            addMark(pointOf(pose, b, place), MARK_SIDE, vertices + count);
-            count += SPINE_JOINT_CORNERS;
+        const int32_t parent = pose->spine->bones[b].parent;
+        const Point point = pointOf(pose, b, place);
+        if (kind == SPINE_JOINT_TARGETS ? !spinePoseTarget(pose, b) : !pose->bones[b].active) {
+            continue;
         }
-    }
-    return count;
-}
-
-uint32_t spineListTargets(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices) {
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < pose->spine->boneCount; b++) {
-        if (spinePoseTarget(pose, b)) {
-            addMark(pointOf(pose, b, place), TARGET_SIDE, vertices + count);
-            count += SPINE_JOINT_CORNERS;
+        if (kind != SPINE_JOINT_LINES) {
+            addMark(point, kind == SPINE_JOINT_TARGETS ? TARGET_SIDE : MARK_SIDE, vertices + count);
+        } else if (parent >= 0) {
+            addLine(pointOf(pose, (uint32_t)parent, place), point, vertices + count);
         }
+        count += kind != SPINE_JOINT_LINES || parent >= 0 ? SPINE_JOINT_CORNERS : 0;
     }
     return count;
 }

@@ -57,13 +57,16 @@ typedef struct SpineJointVertex {
 
 #define SPINE_JOINT_CORNERS 6 /* per line and per mark: two triangles */
 
-/* vertices: [boneCount * SPINE_JOINT_CORNERS]: a line from each active bone's parent to it. Returns how many. */
-uint32_t spineListLines(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices);
+/* Debug views of bones: a line to each active one from its parent, a mark on it, a larger mark on each target of IK. */
+typedef enum SpineJointKind {
+    SPINE_JOINT_LINES,
+    SPINE_JOINT_MARKS,
+    SPINE_JOINT_TARGETS,
+    SPINE_JOINT_KINDS
+} SpineJointKind;
 
-/* The same with a mark on each active bone. */
-uint32_t spineListMarks(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices);
-
-/* The same with a larger mark on each target of IK. */
-uint32_t spineListTargets(const SpinePose *pose, const SpineMatrix *place, SpineJointVertex *vertices);
+/* vertices: [boneCount * SPINE_JOINT_CORNERS]. Returns how many. */
+uint32_t spineListJoints(const SpinePose *pose, const SpineMatrix *place, SpineJointKind kind,
+                         SpineJointVertex *vertices);
 
 #endif
