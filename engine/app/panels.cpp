@@ -322,20 +322,21 @@ void panelsDestroy(Panels *panels) {
     }
 }
 
-Ui *panelsUi(Panels *panels) {
-    return panels->ui;
+UiAtlas panelsAtlas(const Panels *panels) {
+    return uiAtlas(panels->ui);
 }
 
-void panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table) {
+UiWants panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table) {
     panels->table = table;
     panels->width = static_cast<float>(input->width) / input->scale;
     panels->height = static_cast<float>(input->height) / input->scale;
     panels->requests.clear();
     panels->taken = 0;
-    uiBegin(panels->ui, input);
+    const UiWants wants = uiBegin(panels->ui, input);
     ImGui::SetNextWindowPos(ImVec2(panels->width - PANELS_WIDTH, 0.0f));
     ImGui::SetNextWindowSize(ImVec2(PANELS_WIDTH, panels->height));
     ImGui::Begin("side", nullptr, FIXED & ~ImGuiWindowFlags_NoScrollbar);
+    return wants;
 }
 
 const UiPicture *panelsEnd(Panels *panels, const PanelsTimes *times, bool helps) {

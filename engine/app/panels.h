@@ -36,11 +36,10 @@ Panels *panelsCreate(EngineError *error);
 /* Null is allowed. */
 void panelsDestroy(Panels *panels);
 
-/* What draws them: it wants mouse and keyboard, and has the atlas. */
-Ui *panelsUi(Panels *panels);
+UiAtlas panelsAtlas(const Panels *panels);
 
-/* table: outlives the frame. Then uiWantsMouse and uiWantsKeyboard are those of this frame. */
-void panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table);
+/* table: outlives the frame. */
+UiWants panelsBegin(Panels *panels, const UiInput *input, const ActionTable *table);
 
 /* A group of items under a title. False: it is closed, make no items. opens: at first. */
 bool panelsSection(Panels *panels, const char *title, bool opens);

@@ -51,15 +51,15 @@ static uint32_t heldKeys(Window *window) {
 }
 
 /* What the panels use is not for the scene. */
-static void takeInput(Panels *panels, WindowInput *input) {
-    if (uiWantsMouse(panelsUi(panels))) {
+static void takeInput(UiWants wants, WindowInput *input) {
+    if (wants.mouse) {
         memset(input->rotate, 0, sizeof input->rotate);
         memset(input->pan, 0, sizeof input->pan);
         input->zoom = 0.0f;
         input->presses = 0;
         input->twice = input->held = false;
     }
-    input->keyCount = uiWantsKeyboard(panelsUi(panels)) ? 0 : input->keyCount;
+    input->keyCount = wants.keyboard ? 0 : input->keyCount;
 }
 
 static void addFrame(ViewPanels *panels, double seconds) {
@@ -103,8 +103,7 @@ bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, con
                         .keys = heldKeys(window),
                         .text = input->text[0] ? input->text : NULL};
     windowReserve(window, PANELS_WIDTH * panels->scale / perUnit, PANELS_HEIGHT * panels->scale / perUnit);
-    panelsBegin(panels->panels, &ui, table);
-    takeInput(panels->panels, input);
+    takeInput(panelsBegin(panels->panels, &ui, table), input);
     return true;
 }
 
@@ -192,7 +191,7 @@ bool viewPanelsRecord(ViewPanels *panels, const Frame *frame, const Target *targ
         panels->draw = NULL;
     }
     if (!panels->draw) {
-        const UiAtlas atlas = uiAtlas(panelsUi(panels->panels));
+        const UiAtlas atlas = panelsAtlas(panels->panels);
         panels->format = target->colourFormat;
         panels->draw = uiDrawCreate(panels->device, &atlas, target->colourFormat, error);
     }

@@ -177,3 +177,25 @@ void viewportSet(VkCommandBuffer commandBuffer, uint32_t width, uint32_t height)
     vkCmdSetViewport(commandBuffer, 0, 1, &viewport);
     vkCmdSetScissor(commandBuffer, 0, 1, &scissor);
 }
+
+VkRenderingAttachmentInfo passAttachment(VkImageView view, VkImageLayout layout, VkAttachmentLoadOp load,
+                                         VkAttachmentStoreOp store) {
+    return (VkRenderingAttachmentInfo){.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+                                       .imageView = view,
+                                       .imageLayout = layout,
+                                       .loadOp = load,
+                                       .storeOp = store};
+}
+
+void passBegin(VkCommandBuffer commandBuffer, uint32_t width, uint32_t height, const VkRenderingAttachmentInfo *colour,
+               const VkRenderingAttachmentInfo *depth, const VkRenderingAttachmentInfo *stencil) {
+    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+                                       .renderArea.extent = {width, height},
+                                       .layerCount = 1,
+                                       .colorAttachmentCount = colour ? 1 : 0,
+                                       .pColorAttachments = colour,
+                                       .pDepthAttachment = depth,
+                                       .pStencilAttachment = stencil};
+    vkCmdBeginRendering(commandBuffer, &rendering);
+    viewportSet(commandBuffer, width, height);
+}

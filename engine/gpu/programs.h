@@ -69,4 +69,12 @@ bool graphicsPipelineCreate(Device *device, const GraphicsPipelineDef *def, VkPi
 /* Viewport and scissor over a whole target. */
 void viewportSet(VkCommandBuffer commandBuffer, uint32_t width, uint32_t height);
 
+/* load, store: what becomes of its values before and after the pass. */
+VkRenderingAttachmentInfo passAttachment(VkImageView view, VkImageLayout layout, VkAttachmentLoadOp load,
+                                         VkAttachmentStoreOp store);
+
+/* Begins a pass over a whole target, with viewportSet. Null: there is no such attachment. */
+void passBegin(VkCommandBuffer commandBuffer, uint32_t width, uint32_t height, const VkRenderingAttachmentInfo *colour,
+               const VkRenderingAttachmentInfo *depth, const VkRenderingAttachmentInfo *stencil);
+
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "programs.h"
+
 VkSampleCountFlagBits targetSamples(const Device *device) {
     VkSampleCountFlags both = device->limits.framebufferColorSampleCounts & device->limits.framebufferDepthSampleCounts;
     return (both & VK_SAMPLE_COUNT_4_BIT) ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
@@ -65,11 +67,8 @@ TargetImage targetOffscreenImage(const Target *target) {
 }
 
 VkRenderingAttachmentInfo targetColourAttachment(const Target *target, const TargetImage *image) {
-    VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                        .imageView = image->view,
-                                        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                        .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
+    VkRenderingAttachmentInfo colour = passAttachment(image->view, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                      VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE);
     if (target->colour.handle) {
         colour.imageView = target->colour.view;
         colour.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;

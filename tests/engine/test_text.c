@@ -8,6 +8,7 @@
 
 #include "glyphs.h"
 #include "labels.h"
+#include "programs.h"
 #include "test.h"
 #include "ui_draw.h"
 
@@ -68,19 +69,11 @@ static Picture showOn(Target *on, UiDraw *with, const UiPicture *lists, Label *l
     Frame frame;
     Picture picture;
     TargetImage image = targetOffscreenImage(on);
-    const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                              .imageView = image.view,
-                                              .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                              .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                              .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .renderArea = {{0, 0}, {WIDTH, HEIGHT}},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &colour};
+    const VkRenderingAttachmentInfo colour = passAttachment(image.view, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                            VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE);
     GOOD(framesBegin(&frames, &frame, &error));
     imageDiscard(frame.commandBuffer, image.image, image.before, IMAGE_COLOUR);
-    vkCmdBeginRendering(frame.commandBuffer, &rendering);
+    passBegin(frame.commandBuffer, WIDTH, HEIGHT, &colour, NULL, NULL);
     vkCmdEndRendering(frame.commandBuffer);
     image.before = IMAGE_COLOUR;
     GOOD(lists ? uiDrawRecord(with, frame.slot, frame.commandBuffer, lists, &image, WIDTH, HEIGHT, &error)

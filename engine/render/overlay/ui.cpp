@@ -15,7 +15,6 @@ extern "C" {
 struct Ui {
     ImGuiContext *context;
     ImFont *font;
-    bool wantsMouse, wantsKeyboard;
     std::vector<ImDrawVert> vertices; /* those of all lists, here and below */
     std::vector<ImDrawIdx> indices;
     std::vector<UiCommand> commands;
@@ -168,7 +167,7 @@ UiAtlas uiAtlas(const Ui *ui) {
     return {atlas->TexPixelsAlpha8, static_cast<uint32_t>(atlas->TexWidth), static_cast<uint32_t>(atlas->TexHeight)};
 }
 
-void uiBegin(Ui *ui, const UiInput *input) {
+UiWants uiBegin(Ui *ui, const UiInput *input) {
     ImGui::SetCurrentContext(ui->context);
     ImGuiIO &io = ImGui::GetIO();
     const float scale = input->scale > 0.0f ? input->scale : 1.0f;
@@ -191,8 +190,7 @@ void uiBegin(Ui *ui, const UiInput *input) {
         io.AddInputCharactersUTF8(input->text);
     }
     ImGui::NewFrame();
-    ui->wantsMouse = io.WantCaptureMouse;
-    ui->wantsKeyboard = io.WantTextInput;
+    return {io.WantCaptureMouse, io.WantTextInput};
 }
 
 const UiPicture *uiEnd(Ui *ui) {
@@ -212,14 +210,6 @@ const UiPicture *uiEnd(Ui *ui) {
                    static_cast<uint32_t>(ui->indices.size()),
                    static_cast<uint32_t>(ui->commands.size())};
     return &ui->picture;
-}
-
-bool uiWantsMouse(const Ui *ui) {
-    return ui->wantsMouse;
-}
-
-bool uiWantsKeyboard(const Ui *ui) {
-    return ui->wantsKeyboard;
 }
 
 void uiText(Ui *ui, const UiText *style, const char *text) {

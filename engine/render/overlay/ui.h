@@ -44,6 +44,11 @@ typedef struct UiInput {
     const char *text;       /* UTF-8 typed since the frame before; null: none */
 } UiInput;
 
+/* What panels take from the scene: the mouse is over one or drags what it holds; an item takes typed text. */
+typedef struct UiWants {
+    bool mouse, keyboard;
+} UiWants;
+
 /* A vertex of the draw list. */
 typedef struct UiVertex {
     float position[2]; /* points */
@@ -92,14 +97,10 @@ void uiDestroy(Ui *ui);
 
 UiAtlas uiAtlas(const Ui *ui);
 
-void uiBegin(Ui *ui, const UiInput *input);
+UiWants uiBegin(Ui *ui, const UiInput *input);
 
 /* Valid until the next uiBegin. */
 const UiPicture *uiEnd(Ui *ui);
-
-/* Since the last uiBegin: the mouse is over a panel or drags what it holds; an item takes typed text. */
-bool uiWantsMouse(const Ui *ui);
-bool uiWantsKeyboard(const Ui *ui);
 
 /*
  * Text above all panels, between uiBegin and uiEnd. text: UTF-8; what has no glyph shows as GLYPH_UNKNOWN; up to UI_TEXT_BYTES.

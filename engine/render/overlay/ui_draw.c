@@ -190,24 +190,15 @@ bool uiDrawRecord(UiDraw *draw, uint32_t slot, VkCommandBuffer commandBuffer, co
     if (!fillBuffers(draw, buffers, picture, error)) {
         return false;
     }
-    const VkRenderingAttachmentInfo colour = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                              .imageView = image->view,
-                                              .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                              .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-                                              .storeOp = VK_ATTACHMENT_STORE_OP_STORE};
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .renderArea = {{0, 0}, {width, height}},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &colour};
+    const VkRenderingAttachmentInfo colour = passAttachment(image->view, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                            VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_STORE_OP_STORE);
     const VkDeviceSize start = 0;
     imageBarrier(commandBuffer, image->image, image->before, IMAGE_COLOUR);
-    vkCmdBeginRendering(commandBuffer, &rendering);
+    passBegin(commandBuffer, width, height, &colour, NULL, NULL);
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipeline);
     vkCmdBindDescriptorSets(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->layout, 0, 1, &draw->set, 0, NULL);
     vkCmdBindVertexBuffers(commandBuffer, 0, 1, &buffers->vertices.handle, &start);
     vkCmdBindIndexBuffer(commandBuffer, buffers->indices.handle, 0, VK_INDEX_TYPE_UINT16);
-    viewportSet(commandBuffer, width, height);
     recordCommands(draw, commandBuffer, picture, width, height);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);

@@ -420,25 +420,16 @@ bool spineDrawPrepare(SpineDraw *draw, uint32_t slot, const SpineCharacter *char
 static void beginPass(SpineDraw *draw, VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const float background[4]) {
     VkRenderingAttachmentInfo colour = targetColourAttachment(target, image);
-    const VkRenderingAttachmentInfo stencil = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                               .imageView = draw->stencil.view,
-                                               .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-                                               .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                               .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE};
+    const VkRenderingAttachmentInfo stencil =
+        passAttachment(draw->stencil.view, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                       VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_DONT_CARE);
     memcpy(colour.clearValue.color.float32, background, 4 * sizeof *background);
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .renderArea.extent = {target->width, target->height},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &colour,
-                                       .pStencilAttachment = &stencil};
     imageDiscard(commandBuffer, image->image, image->before, IMAGE_COLOUR);
     imageDiscard(commandBuffer, draw->stencil.handle, IMAGE_DEPTH_STENCIL, IMAGE_DEPTH_STENCIL);
     if (target->colour.handle) {
         imageDiscard(commandBuffer, target->colour.handle, IMAGE_COLOUR, IMAGE_COLOUR);
     }
-    vkCmdBeginRendering(commandBuffer, &rendering);
-    viewportSet(commandBuffer, target->width, target->height);
+    passBegin(commandBuffer, target->width, target->height, &colour, NULL, &stencil);
 }
 
 static void push(const SpineDraw *draw, VkCommandBuffer commandBuffer, const Target *target,
