@@ -6,6 +6,8 @@
 
 #include "content.h"
 
+#define COLLAPSE_LAST 1e6 /* seconds: steps of 1/240 s are still exact */
+
 _Static_assert(OPTION_FILES_MAX <= MOTION_SPRINGS_MAX, "each --spring has a place");
 
 const Option MOTION_OPTIONS[] = {
@@ -31,6 +33,13 @@ const Option SPRING_OPTIONS[] = {
              "NODE:STIFFNESS,DAMPING,GRAVITY; default 400,8,0. Stiffness is in 1/s^2, damping in 1/s, gravity in the "
              "model's units/s^2. The chain starts at rest at 0 seconds"},
     {.name = NULL, .help = "springs"},
+};
+
+const Option COLLAPSE_OPTIONS[] = {
+    {"collapse", OPTION_TEXT, "TIME[:NODE]",
+     .help = "lets the character fall from its pose at TIME seconds, as a ragdoll, for later moments of --time and "
+             "--sequence; with NODE only what is at or below this node. docs/poses.md describes it"},
+    {.name = NULL, .help = "falls"},
 };
 
 const Option MACHINE_OPTIONS[] = {
@@ -146,6 +155,20 @@ static bool readSpring(const char *text, MotionSpringChoice *choice, EngineError
     return good || engineFail(error, "--spring '%s': not NODE[:STIFFNESS[,DAMPING[,GRAVITY]]]", text);
 }
 
+static bool readCollapse(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
+    const OptionValue *value = optionsValue(arguments, "collapse");
+    char *end;
+    choice->collapses = value->given;
+    if (!value->given) {
+        return true;
+    }
+    choice->collapseTime = strtod(value->text, &end);
+    const bool good = end != value->text && choice->collapseTime >= 0.0 && choice->collapseTime <= COLLAPSE_LAST &&
+                      (*end == '\0' || (*end == ':' && copyName(end + 1, end + strlen(end), choice->collapseNode)));
+    return good || engineFail(error, "--collapse '%s': not TIME[:NODE], with a time of 0 to %.0f seconds", value->text,
+                              COLLAPSE_LAST);
+}
+
 static bool readSprings(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
     bool good = true;
     for (; choice->springCount < arguments->chainCount && good; choice->springCount++) {
@@ -169,5 +192,5 @@ bool motionOptionsRead(const Arguments *arguments, MotionChoice *choice, EngineE
            readPair(arguments, "look", choice->lookNode, choice->lookTarget, 3, error) &&
            checkWeight("blend-clip", choice->blendWeight, 0.0f, error) &&
            checkWeight("add-clip", choice->addWeight, -1.0f, error) && readEvents(arguments, choice, error) &&
-           readSprings(arguments, choice, error);
+           readSprings(arguments, choice, error) && readCollapse(arguments, choice, error);
 }

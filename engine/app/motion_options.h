@@ -1,6 +1,6 @@
 /*
- * motion_options.h: the options that change poses beyond the clip: a second clip, an additive clip, IK, springs, a state
- * machine.
+ * motion_options.h: the options that change poses beyond the clip: a second clip, an additive clip, IK, springs, falls, a
+ * state machine.
  */
 #ifndef APP_MOTION_OPTIONS_H
 #define APP_MOTION_OPTIONS_H
@@ -14,6 +14,9 @@ extern const Option MOTION_OPTIONS[];
 
 /* A group: --spring. Crowds do not have it. */
 extern const Option SPRING_OPTIONS[];
+
+/* A group: --collapse. Crowds do not have it. */
+extern const Option COLLAPSE_OPTIONS[];
 
 /* A group: --machine, --parameters. */
 extern const Option MACHINE_OPTIONS[];

@@ -157,7 +157,7 @@ static const struct {
     {"blend-clip", NULL, "changes poses on the CPU"}, {"add-clip", NULL, "changes poses on the CPU"},
     {"reach", NULL, "changes poses on the CPU"},      {"look", NULL, "changes poses on the CPU"},
     {"spring", NULL, "swings poses on the CPU"},      {"machine", NULL, "chooses poses on the CPU"},
-    {"clip", "none", "shows the rest pose"},
+    {"collapse", NULL, "poses a fall on the CPU"},    {"clip", "none", "shows the rest pose"},
 };
 
 /* Whether the system, if it is crowd, can show what the user asks for: the options, and the models that are loaded. */

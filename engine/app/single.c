@@ -13,6 +13,7 @@ const Option MOMENT_OPTIONS[] = {
     LOOP_OPTION,
     {.group = MOTION_OPTIONS},
     {.group = SPRING_OPTIONS},
+    {.group = COLLAPSE_OPTIONS},
     {.group = MACHINE_OPTIONS},
     {.group = SKIN_OPTIONS},
     {.name = NULL},

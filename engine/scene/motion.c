@@ -107,6 +107,17 @@ static bool makeSprings(const MotionChoice *choice, const Model *model, const Vk
     return good;
 }
 
+static bool makeRagdoll(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
+                        Motion *motion, EngineError *error) {
+    uint32_t node = model->nodeCount;
+    if (choice->collapseNode[0] != '\0' && !findNode(model, choice->collapseNode, "collapse", &node, error)) {
+        return false;
+    }
+    motion->fall = (RagdollFall){.start = choice->collapseTime, .end = INFINITY, .ground = NAN, .node = node};
+    motion->ragdoll = ragdollShapeCreate(model, modelToCommon, &motion->source, error);
+    return motion->ragdoll && ragdollCanFall(motion->ragdoll, node, error);
+}
+
 static bool makeSolvers(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
                         Motion *motion, EngineError *error) {
     if (choice->reachNode[0] == '\0' && choice->lookNode[0] == '\0') {
@@ -152,6 +163,7 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
         !findClip(model, choice->addClip, "add", &motion->addClip, error) ||
         !makeSolvers(choice, model, modelToCommon, motion, error) ||
         !makeSprings(choice, model, modelToCommon, motion, error) ||
+        (choice->collapses && !makeRagdoll(choice, model, modelToCommon, motion, error)) ||
         (choice->machine && !makeMachine(choice, model, motion, error))) {
         motionDestroy(motion);
         return NULL;
@@ -162,8 +174,17 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
 void motionDestroy(Motion *motion) {
     if (motion) {
         motionMachineDestroy(motion->machine);
+        ragdollShapeDestroy(motion->ragdoll);
         free(motion);
     }
+}
+
+bool motionSwings(const Motion *motion) {
+    return motion && (motion->springs.count > 0 || motion->ragdoll);
+}
+
+MotionSwing *motionCreateSwing(const Motion *motion) {
+    return motionSwingCreate(&motion->springs, motion->ragdoll, &motion->fall);
 }
 
 /* ---- Switches ---- */
@@ -205,7 +226,7 @@ static bool adds(const Motion *motion) {
 
 /* Beyond a second clip. */
 static bool changesPoses(const Motion *motion) {
-    return motion->machine || adds(motion) || motion->reaches || motion->looks || motion->springs.count > 0;
+    return motion->machine || adds(motion) || motion->reaches || motion->looks || motionSwings(motion);
 }
 
 bool motionIsActive(const Motion *motion) {
@@ -216,15 +237,21 @@ bool motionOnlyBlends(const Motion *motion) {
     return motion && blends(motion) && !changesPoses(motion);
 }
 
+/* Of a clip, and of a second one that is in step with it. */
+static double stepDuration(const Motion *motion, uint32_t clip) {
+    const double duration = clipSourceDuration(&motion->source, clip);
+    if (clip < motion->source.clipCount && blends(motion)) {
+        const double weight = motion->blendWeight;
+        return (1.0 - weight) * duration + weight * clipSourceDuration(&motion->source, motion->blendClip);
+    }
+    return duration;
+}
+
 double motionDuration(const Motion *motion, uint32_t clip) {
     const ClipSource *source = &motion->source;
-    double duration = clipSourceDuration(source, clip);
-    if (motion->machine) {
+    double duration = stepDuration(motion, clip);
+    if (motion->machine || motion->ragdoll) {
         return INFINITY;
-    }
-    if (clip < source->clipCount && blends(motion)) {
-        const double weight = motion->blendWeight;
-        duration = (1.0 - weight) * duration + weight * clipSourceDuration(source, motion->blendClip);
     }
     duration = duration == 0.0 && adds(motion) ? clipSourceDuration(source, motion->addClip) : duration;
     return duration == 0.0 && motion->springs.count > 0 ? (double)INFINITY : duration; /* springs swing on */
@@ -234,7 +261,7 @@ MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
     if (clip >= motion->source.clipCount || !blends(motion)) {
         return (MotionBlend){.time = time};
     }
-    const double duration = motionDuration(motion, clip);
+    const double duration = stepDuration(motion, clip);
     const double phase = duration > 0.0 ? time / duration : 0.0;
     return (MotionBlend){.time = phase * clipSourceDuration(&motion->source, clip),
                          .otherWeight = motion->blendWeight,
@@ -325,6 +352,30 @@ static VkskinResult poseIn(const Motion *motion, const Room *room, uint32_t clip
     return result;
 }
 
+/* What a fall begins with, and what stays as it is. */
+typedef struct Falling {
+    const Motion *motion;
+    const Room *room;
+    uint32_t clip;
+    VkskinWrap wrap;
+} Falling;
+
+static VkskinResult poseBefore(void *user, double time, VkskinTransform *pose, VkskinAffine *world) {
+    const Falling *falling = user;
+    const VkskinResult result = poseIn(falling->motion, falling->room, falling->clip, time, falling->wrap, world);
+    memmove(pose, poseOf(falling->room, REST), falling->room->nodeCount * sizeof *pose);
+    return result;
+}
+
+/* With the fall. swing: null without springs and a ragdoll. */
+static VkskinResult poseFalling(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
+                                MotionSwing *swing, VkskinAffine *world) {
+    Falling falling = {motion, room, clip, wrap};
+    const RagdollPoser poser = {poseBefore, &falling};
+    return motion->ragdoll ? ragdollPose(motionSwingRagdoll(swing), time, &poser, poseOf(room, REST), world)
+                           : poseIn(motion, room, clip, time, wrap, world);
+}
+
 /* The pose of the moment, with the chains as in the nearest step. */
 static VkskinResult poseSwinging(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
                                  MotionSwing *swing, VkskinAffine *world) {
@@ -333,10 +384,10 @@ static VkskinResult poseSwinging(const Motion *motion, const Room *room, uint32_
     VkskinResult result = VKSKIN_SUCCESS;
     motionSwingFind(swing, wrap == VKSKIN_WRAP_CLAMP ? fmin(time, motionDuration(motion, clip)) : time, &step, &last);
     for (; step <= last && result >= 0; step++) {
-        result = poseIn(motion, &stepping, clip, (double)step * VKSKIN_SPRING_STEP, wrap, world);
+        result = poseFalling(motion, &stepping, clip, (double)step * VKSKIN_SPRING_STEP, wrap, swing, world);
         result = result < 0 ? result : motionSwingStep(swing, step, poseOf(room, REST), world);
     }
-    result = result < 0 ? result : poseIn(motion, room, clip, time, wrap, world);
+    result = result < 0 ? result : poseFalling(motion, room, clip, time, wrap, swing, world);
     if (result >= 0) {
         motionSwingTurn(swing, poseOf(room, REST));
         result = vkskinComposePose(motion->source.skeleton, poseOf(room, REST), world);
@@ -348,13 +399,13 @@ VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, Vkskin
                         VkskinAffine *world) {
     const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
     const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount, NULL};
-    const bool swings = motion->springs.count > 0;
-    MotionSwing *alone = swings && !swing ? motionSwingCreate(&motion->springs) : NULL;
+    const bool swings = motionSwings(motion);
+    MotionSwing *alone = swings && !swing ? motionCreateSwing(motion) : NULL;
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     swing = swing ? swing : alone;
     if (room.poses && (swing || !swings)) {
-        result = swings ? poseSwinging(motion, &room, clip, time, wrap, swing, world)
-                        : poseIn(motion, &room, clip, time, wrap, world);
+        result = motion->springs.count > 0 ? poseSwinging(motion, &room, clip, time, wrap, swing, world)
+                                           : poseFalling(motion, &room, clip, time, wrap, swing, world);
     }
     motionSwingDestroy(alone);
     free(room.poses);

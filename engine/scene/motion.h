@@ -1,7 +1,7 @@
 /*
  * motion.h: what is done to the poses of a character beyond its clip: a second clip blended, an additive clip, a chain
- * that reaches a point, a node that looks at one, chains that swing, or a state machine in place of the clip. Clips are named as in a
- * ClipSource: an index of clipCount or more is the rest pose.
+ * that reaches a point, a node that looks at one, chains that swing, a fall, or a state machine in place of the clip. Clips
+ * are named as in a ClipSource: an index of clipCount or more is the rest pose.
  */
 #ifndef ENGINE_MOTION_H
 #define ENGINE_MOTION_H
@@ -24,6 +24,9 @@ typedef struct MotionChoice {
     float lookTarget[3];
     uint32_t springCount;
     MotionSpringChoice springs[MOTION_SPRINGS_MAX]; /* later ones swing behind earlier ones */
+    bool collapses;                                 /* falls from this time on: see ragdoll.h */
+    double collapseTime;                            /* seconds */
+    MotionName collapseNode;                        /* empty: the whole character falls */
     const char *machine;                            /* path of a file for machineRead, or null */
     uint32_t eventCount;
     MotionEvent events[MOTION_EVENTS_MAX]; /* in any order */
@@ -39,6 +42,8 @@ typedef struct Motion {
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
     MotionSprings springs;
+    RagdollShape *ragdoll; /* or null: characters cannot fall */
+    RagdollFall fall;      /* with a ragdoll: that of every new swing */
     uint32_t version;
     ClipSource source;      /* poses of the character */
     MotionMachine *machine; /* or null */
@@ -50,6 +55,12 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
 
 /* No swing of its springs may exist. Null is allowed. */
 void motionDestroy(Motion *motion);
+
+/* Whether a pose depends on those before: then each character has a MotionSwing of its own. Null is allowed. */
+bool motionSwings(const Motion *motion);
+
+/* motion: must outlive the swing. Null: out of memory. */
+MotionSwing *motionCreateSwing(const Motion *motion);
 
 /* The next weight of the second clip: 0, 0.25 and so on to 1, then 0. Without a second clip, that is the one after `clip`. */
 void motionStepBlend(Motion *motion, uint32_t clip);
@@ -75,7 +86,7 @@ bool motionOnlyBlends(const Motion *motion);
 /* The moments of a motion without a machine. The rest pose is not blended. */
 MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time);
 
-/* Seconds in which the poses of a clip repeat or end; infinity with a machine. */
+/* Seconds in which the poses of a clip repeat or end; infinity with a machine or a ragdoll. */
 double motionDuration(const Motion *motion, uint32_t clip);
 
 /*

@@ -11,6 +11,7 @@ struct MotionSwing {
     VkskinSpring chains[MOTION_SPRINGS_MAX];
     VkskinTransform *pose; /* [nodes], of the last step */
     int64_t step;          /* the last one, from the start of the clip; below 0: none */
+    Ragdoll *ragdoll;      /* or null */
     MotionCursor cursor;
     bool rests; /* the next step is the first */
 };
@@ -51,14 +52,18 @@ bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, 
 
 /* ---- Swings ---- */
 
-MotionSwing *motionSwingCreate(const MotionSprings *springs) {
+MotionSwing *motionSwingCreate(const MotionSprings *springs, const RagdollShape *shape, const RagdollFall *fall) {
     MotionSwing *swing = calloc(1, sizeof *swing);
     bool good = swing != NULL;
     if (good) {
         swing->springs = springs;
         swing->step = -1;
         swing->pose = calloc(springs->model->nodeCount, sizeof *swing->pose);
-        good = swing->pose != NULL;
+        swing->ragdoll = shape ? ragdollCreate(shape) : NULL;
+        good = swing->pose && (swing->ragdoll || !shape);
+    }
+    if (good && shape) {
+        ragdollSetFall(swing->ragdoll, fall);
     }
     for (uint32_t i = 0; i < springs->count && good; i++) {
         good = vkskinCreateSpring(&springs->defs[i], &swing->chains[i]) == VKSKIN_SUCCESS;
@@ -75,6 +80,7 @@ void motionSwingDestroy(MotionSwing *swing) {
         vkskinDestroySpring(swing->chains[i]);
     }
     if (swing) {
+        ragdollDestroy(swing->ragdoll);
         free(swing->cursor.parameters);
         free(swing->pose);
         free(swing);
@@ -87,6 +93,10 @@ void motionSwingFind(MotionSwing *swing, double time, int64_t *next, int64_t *la
     const int64_t first = *last > longest ? *last - longest : 0;
     swing->rests = swing->step < first || swing->step > *last;
     *next = swing->rests ? first : swing->step + 1;
+}
+
+Ragdoll *motionSwingRagdoll(MotionSwing *swing) {
+    return swing->ragdoll;
 }
 
 MotionCursor *motionSwingCursor(MotionSwing *swing) {

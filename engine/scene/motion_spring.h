@@ -1,5 +1,6 @@
 /*
- * motion_spring.h: chains of nodes that swing behind the poses of a motion, and how far those of one character have swung.
+ * motion_spring.h: chains of nodes that swing behind the poses of a motion, and how far those of one character have swung,
+ * or fallen.
  */
 #ifndef ENGINE_MOTION_SPRING_H
 #define ENGINE_MOTION_SPRING_H
@@ -7,6 +8,7 @@
 #include "engine_error.h"
 #include "model_pose.h"
 #include "motion_machine.h"
+#include "ragdoll.h"
 #include "vkskin/vkskin_spring.h"
 
 #define MOTION_SPRINGS_MAX   64u
@@ -31,8 +33,8 @@ bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, 
 /* State of one character; one call at a time may use it. */
 typedef struct MotionSwing MotionSwing;
 
-/* springs: must outlive the swing. Null: out of memory. */
-MotionSwing *motionSwingCreate(const MotionSprings *springs);
+/* springs: must outlive the swing, as the ragdoll's shape, which may be null. Null: out of memory. */
+MotionSwing *motionSwingCreate(const MotionSprings *springs, const RagdollShape *shape, const RagdollFall *fall);
 
 /* Null is allowed. */
 void motionSwingDestroy(MotionSwing *swing);
@@ -43,6 +45,9 @@ void motionSwingDestroy(MotionSwing *swing);
  * depend on the moments shown before.
  */
 void motionSwingFind(MotionSwing *swing, double time, int64_t *next, int64_t *last);
+
+/* The fall of the character; null without a shape. */
+Ragdoll *motionSwingRagdoll(MotionSwing *swing);
 
 /* How far a machine was played for the steps. */
 MotionCursor *motionSwingCursor(MotionSwing *swing);

@@ -65,7 +65,7 @@ typedef struct Character {
     uint32_t firstInstance; /* index into Population.instances: one per part of the model */
     size_t firstMorph;      /* index into Population.morphWeights: the model's morphCount weights */
     uint32_t slot;          /* index among the characters of its kind */
-    MotionSwing *swing;     /* for a character whose motion has springs; else null */
+    MotionSwing *swing;     /* for a character whose motionSwings; else null */
     uint32_t passes;        /* bit p: PopulationPass p shows it; all bits until populationCull */
     Bounds box;             /* for a character with a motion, in the model's world space, in the pose `boxed` */
     PopulationPose boxed;

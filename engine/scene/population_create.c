@@ -87,8 +87,8 @@ static bool createSwings(Population *population, EngineError *error) {
     for (uint32_t i = 0; i < population->characterCount && good; i++) {
         Character *character = &population->characters[i];
         const Motion *motion = population->models[character->model]->motion;
-        if (motion && motion->springs.count > 0) {
-            character->swing = motionSwingCreate(&motion->springs);
+        if (motionSwings(motion)) {
+            character->swing = motionCreateSwing(motion);
             good = character->swing || engineFail(error, "out of memory");
         }
     }

@@ -13,6 +13,7 @@ struct Ragdoll {
     const RagdollShape *shape;
     RagdollWorld *world; /* null until the first fall */
     RagdollFall fall;
+    double ground;
     int64_t step; /* steps since the start; below 0: not begun */
     bool falls[RAGDOLL_BODIES_MAX];
     Rigid first[RAGDOLL_BODIES_MAX], former[RAGDOLL_BODIES_MAX], latest[RAGDOLL_BODIES_MAX];
@@ -56,6 +57,7 @@ Ragdoll *ragdollCreate(const RagdollShape *shape) {
     ragdoll->shape = shape;
     ragdoll->fall = (RagdollFall){.start = INFINITY, .end = INFINITY, .ground = NAN};
     ragdoll->step = -1;
+    ragdoll->ground = NAN;
     ragdoll->world = ragdollWorldCreate(shape);
     ragdoll->poses = calloc(count, sizeof *ragdoll->poses);
     ragdoll->worlds = calloc(count, sizeof *ragdoll->worlds);
@@ -102,6 +104,10 @@ void ragdollEnd(Ragdoll *ragdoll, double time) {
     ragdoll->fall.end = time;
 }
 
+double ragdollGround(const Ragdoll *ragdoll) {
+    return ragdoll->ground;
+}
+
 RagdollMeasure ragdollMeasure(const Ragdoll *ragdoll) {
     return ragdollWorldMeasure(ragdoll->world);
 }
@@ -120,13 +126,9 @@ static VkskinResult poseClip(const Ragdoll *ragdoll, const RagdollPoser *poser, 
     return poser->pose(poser->user, time, poseOf(ragdoll, index), worldOf(ragdoll, index));
 }
 
-/* The lowest point of the capsules of a pose, or of the vertices at rest. */
-static double findGround(const Ragdoll *ragdoll, const VkskinAffine *world) {
-    const RagdollShape *shape = ragdoll->shape;
-    double lowest = shape->lowest;
-    if (!isnan(ragdoll->fall.ground)) {
-        return ragdoll->fall.ground;
-    }
+/* The lowest point of the capsules of a pose, along up. */
+static double lowestOf(const RagdollShape *shape, const VkskinAffine *world) {
+    double lowest = INFINITY;
     for (uint32_t i = 0; i < shape->bodyCount; i++) {
         const RagdollCapsule capsule = ragdollCapsuleIn(shape, i, world);
         for (int k = 0; k < 2; k++) {
@@ -136,6 +138,21 @@ static double findGround(const Ragdoll *ragdoll, const VkskinAffine *world) {
         }
     }
     return lowest;
+}
+
+/* A first pose that is lower than that at rest lowers the ground as much. */
+static VkskinResult findGround(const Ragdoll *ragdoll, double *ground) {
+    const RagdollShape *shape = ragdoll->shape;
+    *ground = ragdoll->fall.ground;
+    VkskinResult result = VKSKIN_SUCCESS;
+    if (isnan(*ground)) {
+        result = vkskinSampleClip(shape->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, poseOf(ragdoll, SCRATCH));
+        result = result < 0 ? result
+                            : vkskinComposePose(shape->skeleton, poseOf(ragdoll, SCRATCH), worldOf(ragdoll, SCRATCH));
+        const double lower = lowestOf(shape, worldOf(ragdoll, FIRST)) - lowestOf(shape, worldOf(ragdoll, SCRATCH));
+        *ground = shape->lowest + fmin(lower, 0.0);
+    }
+    return result;
 }
 
 /* The first pose, and velocities from the step before it: at 0 seconds from the one after it. */
@@ -161,9 +178,12 @@ static VkskinResult begin(Ragdoll *ragdoll, const RagdollPoser *poser) {
         ragdoll->falls[i] = state->falls;
         ragdoll->first[i] = ragdoll->former[i] = ragdoll->latest[i] = at;
     }
-    ragdollWorldStart(ragdoll->world, states, findGround(ragdoll, worldOf(ragdoll, FIRST)));
-    ragdoll->step = 0;
-    return VKSKIN_SUCCESS;
+    result = findGround(ragdoll, &ragdoll->ground);
+    if (result >= 0) {
+        ragdollWorldStart(ragdoll->world, states, ragdoll->ground);
+        ragdoll->step = 0;
+    }
+    return result;
 }
 
 /* Bodies that do not fall follow the clip. */
@@ -270,11 +290,12 @@ static double weightOf(const RagdollFall *fall, double time) {
 VkskinResult ragdollPose(Ragdoll *ragdoll, double time, const RagdollPoser *poser, VkskinTransform *pose,
                          VkskinAffine *world) {
     const RagdollFall *fall = &ragdoll->fall;
-    const double weight = time >= fall->start && isfinite(time) ? weightOf(fall, time) : 0.0;
+    const bool falls = time >= fall->start && time < fall->end + RAGDOLL_FADE && isfinite(time);
     const uint32_t nodeCount = ragdoll->shape->model->nodeCount;
     double share = 1.0;
-    VkskinResult result = weight > 0.0 ? simulate(ragdoll, time, poser, &share) : VKSKIN_SUCCESS;
+    VkskinResult result = falls ? simulate(ragdoll, time, poser, &share) : VKSKIN_SUCCESS;
     result = result < 0 ? result : poser->pose(poser->user, time, pose, world);
+    const double weight = falls ? weightOf(fall, time) : 0.0;
     if (result < 0 || weight <= 0.0) {
         return result;
     }

@@ -74,6 +74,9 @@ void ragdollEnd(Ragdoll *ragdoll, double time);
 VkskinResult ragdollPose(Ragdoll *ragdoll, double time, const RagdollPoser *poser, VkskinTransform *pose,
                          VkskinAffine *world);
 
+/* Height of the ground along the shape's `up`, in the model's unit; NAN before the first pose of a fall. */
+double ragdollGround(const Ragdoll *ragdoll);
+
 /* Of the last step. */
 typedef struct RagdollMeasure {
     double energy;      /* J: kinetic, and potential above the ground, of bodies that fall */

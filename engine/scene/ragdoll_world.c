@@ -9,17 +9,23 @@
 #include "ragdoll_limits.h"
 
 #define DENSITY         1000.0 /* kg/m^3 */
+#define SPREAD          0.04   /* m: this radius of gyration is added, so that fingers do not whirl */
 #define GRAVITY         9.81   /* m/s^2 */
 #define LINEAR_DAMPING  0.1    /* 1/s */
 #define ANGULAR_DAMPING 1.0    /* 1/s */
-#define JOINT_FRICTION  0.04   /* torque of a joint: this share of its bone's weight times its length */
-#define SPEED_MAX       12.0   /* m/s: a clip that jumps throws nothing further */
-#define SPIN_MAX        25.0   /* rad/s */
-#define REST_SPEED      0.03   /* m/s and rad/s: bodies that are slower for REST_SECONDS stop */
+#define JOINT_DAMPING   3.0    /* 1/s: of the spin of a bone relative to its parent */
+#define JOINT_DRAG      1.0    /* 1/s for each rad/s of it: ends of chains do not whip */
+#define JOINT_FRICTION  8.0  /* rad/s^2: the same of a dry joint, for spins above FRICTION_SPIN; below in proportion */
+#define FRICTION_SPIN   0.25 /* rad/s */
+#define SPEED_MAX       12.0 /* m/s: a clip that jumps throws nothing further */
+#define SPIN_MAX        25.0 /* rad/s */
+#define REST_SPEED      0.03 /* m/s and rad/s: bodies that are slower for REST_SECONDS stop */
 #define REST_SPIN       0.15
 #define REST_SECONDS    0.4
+#define TIRING_SECONDS  1.0 /* after them both limits are twice as high, and so on */
 #define FRICTION        0.9 /* of contacts */
 #define CONTACTS_MAX    4
+#define STOP_ERP        0.1 /* the share of what a joint turns too far that is turned back in a step */
 #define MIDDLE_MOST     (85.0 * M_PI / 180.0)
 
 struct RagdollWorld {
@@ -35,6 +41,7 @@ struct RagdollWorld {
     uint64_t apart[RAGDOLL_BODIES_MAX];  /* bit b: it does not collide with body b */
     bool falls[RAGDOLL_BODIES_MAX];
     double height, hits;
+    double age; /* seconds since the start, or the last hit */
 };
 
 _Static_assert(RAGDOLL_BODIES_MAX <= 64, "a bit for each body");
@@ -78,42 +85,28 @@ static void makeBody(RagdollWorld *world, uint32_t index) {
     dRFromZAxis(turn, source->axis[0], source->axis[1], source->axis[2]);
     dMassSetCapsule(&mass, DENSITY, 3, radius, length);
     dMassRotate(&mass, turn);
+    for (size_t i = 0; i < 3; i++) {
+        mass.I[5 * i] += mass.mass * SPREAD * SPREAD;
+    }
     dBodySetMass(body, &mass);
     dBodySetData(body, &world->bodies[index]);
     dGeomSetBody(geom, body);
     dGeomSetOffsetRotation(geom, turn);
 }
 
-/* Places both bodies as they are where all angles of the joint are 0, with the anchor at the origin, and joins them. */
 static void makeJoint(RagdollWorld *world, uint32_t index) {
     const RagdollBody *source = &world->shape->bodies[index];
-    const RagdollJoint *joint = &source->joint;
-    const uint32_t above = (uint32_t)source->parent;
-    dBodyID parent = world->bodies[above], child = world->bodies[index];
-    double at[3], twist[3];
-    add3(world->shape->bodies[above].centre, -1.0, source->anchor, at);
-    add3(at, world->shape->metres - 1.0, at, at);
-    placeBody(world, above, turnNone(), at);
-    add3(source->centre, -1.0, source->anchor, at);
-    add3(at, world->shape->metres - 1.0, at, at);
-    turnApply(joint->zero, at, at);
-    placeBody(world, index, joint->zero, at);
-    if (joint->kind == RAGDOLL_HINGE) {
+    dBodyID parent = world->bodies[source->parent], child = world->bodies[index];
+    if (source->joint.kind == RAGDOLL_HINGE) {
         world->joints[index] = dJointCreateHinge(world->world, NULL);
         dJointAttach(world->joints[index], child, parent);
-        dJointSetHingeAnchor(world->joints[index], 0, 0, 0);
-        dJointSetHingeAxis(world->joints[index], joint->axis[0], joint->axis[1], joint->axis[2]);
         return;
     }
     world->joints[index] = dJointCreateBall(world->world, NULL);
+    world->motors[index] = dJointCreateAMotor(world->world, NULL);
     dJointAttach(world->joints[index], parent, child);
-    dJointSetBallAnchor(world->joints[index], 0, 0, 0);
-    dJointID motor = world->motors[index] = dJointCreateAMotor(world->world, NULL);
-    turnApply(joint->zero, joint->twist, twist);
-    dJointAttach(motor, parent, child);
-    dJointSetAMotorMode(motor, dAMotorEuler);
-    dJointSetAMotorAxis(motor, 0, 1, joint->axis[0], joint->axis[1], joint->axis[2]);
-    dJointSetAMotorAxis(motor, 2, 2, twist[0], twist[1], twist[2]);
+    dJointAttach(world->motors[index], parent, child);
+    dJointSetAMotorMode(world->motors[index], dAMotorEuler);
 }
 
 RagdollWorld *ragdollWorldCreate(const RagdollShape *shape) {
@@ -131,15 +124,13 @@ RagdollWorld *ragdollWorldCreate(const RagdollShape *shape) {
     world->space = dSimpleSpaceCreate(NULL);
     world->contacts = dJointGroupCreate(0);
     world->ground = dCreatePlane(NULL, 0, 1, 0, 0);
-    dWorldSetERP(world->world, 0.4);
-    dWorldSetCFM(world->world, 1e-7);
-    dWorldSetContactMaxCorrectingVel(world->world, 1.0);
+    dWorldSetERP(world->world, 0.8);
+    dWorldSetCFM(world->world, 1e-9);
+    dWorldSetContactMaxCorrectingVel(world->world, 0.3);
     dWorldSetContactSurfaceLayer(world->world, 0.001);
     dWorldSetLinearDamping(world->world, LINEAR_DAMPING * RAGDOLL_STEP);
     dWorldSetAngularDamping(world->world, ANGULAR_DAMPING * RAGDOLL_STEP);
-    dWorldSetMaxAngularSpeed(world->world, 2.0 * SPIN_MAX);
-    dWorldSetAutoDisableLinearThreshold(world->world, REST_SPEED);
-    dWorldSetAutoDisableAngularThreshold(world->world, REST_SPIN);
+    dWorldSetMaxAngularSpeed(world->world, 4.0 * SPIN_MAX);
     dWorldSetAutoDisableTime(world->world, REST_SECONDS);
     dWorldSetAutoDisableSteps(world->world, 0);
     dWorldSetAutoDisableAverageSamplesCount(world->world, 8);
@@ -171,6 +162,36 @@ void ragdollWorldDestroy(RagdollWorld *world) {
 
 /* ---- The start ---- */
 
+/*
+ * The joint is where the child's node is in the first pose: clips may move it from its place at rest. Both bodies are placed
+ * as they are where all angles are 0, with the joint at the origin, since the engine takes angles from there.
+ */
+static void setJoint(const RagdollWorld *world, uint32_t index, const RagdollState *states) {
+    const RagdollBody *source = &world->shape->bodies[index];
+    const RagdollJoint *joint = &source->joint;
+    const Rigid *child = &states[index].place, *parent = &states[source->parent].place;
+    const double metres = world->shape->metres;
+    double arm[3], away[3], twist[3];
+    add3(source->centre, -1.0, source->anchor, arm); /* from the joint to the child */
+    add3(arm, metres - 1.0, arm, arm);
+    turnApply(child->turn, arm, away);
+    add3(parent->place, -1.0, child->place, twist);
+    add3(away, metres, twist, away); /* from the joint to the parent */
+    turnApply(turnInverse(parent->turn), away, away);
+    turnApply(joint->zero, arm, arm);
+    placeBody(world, (uint32_t)source->parent, turnNone(), away);
+    placeBody(world, index, joint->zero, arm);
+    if (joint->kind == RAGDOLL_HINGE) {
+        dJointSetHingeAnchor(world->joints[index], 0, 0, 0);
+        dJointSetHingeAxis(world->joints[index], joint->axis[0], joint->axis[1], joint->axis[2]);
+        return;
+    }
+    turnApply(joint->zero, joint->twist, twist);
+    dJointSetBallAnchor(world->joints[index], 0, 0, 0);
+    dJointSetAMotorAxis(world->motors[index], 0, 1, joint->axis[0], joint->axis[1], joint->axis[2]);
+    dJointSetAMotorAxis(world->motors[index], 2, 2, twist[0], twist[1], twist[2]);
+}
+
 /* Metres from the joint to the parent to the far end. */
 static double boneLength(const RagdollShape *shape, uint32_t index) {
     const RagdollBody *body = &shape->bodies[index];
@@ -181,28 +202,23 @@ static double boneLength(const RagdollShape *shape, uint32_t index) {
 
 /* Limits hold the first pose too. */
 static void setLimits(const RagdollWorld *world, uint32_t index, const RagdollState *states) {
-    static const int LOW[] = {dParamLoStop1, dParamLoStop2, dParamLoStop3};
-    static const int HIGH[] = {dParamHiStop1, dParamHiStop2, dParamHiStop3};
-    static const int FORCE[] = {dParamFMax1, dParamFMax2, dParamFMax3};
+    static const int PARAMETERS[] = {dParamLoStop, dParamHiStop, dParamStopERP};
     const RagdollBody *body = &world->shape->bodies[index];
     const bool hinge = body->joint.kind == RAGDOLL_HINGE;
     double angles[3];
-    dMass mass;
-    dBodyGetMass(world->bodies[index], &mass);
-    const double friction = JOINT_FRICTION * mass.mass * GRAVITY * boneLength(world->shape, index);
     ragdollAngles(&body->joint, states[body->parent].place.turn, states[index].place.turn, angles);
     for (int k = 0; k < (hinge ? 1 : 3); k++) {
         const double most = k == 1 ? MIDDLE_MOST : M_PI;
         const double low = fmin(body->joint.lowest[k], angles[k]), high = fmax(body->joint.highest[k], angles[k]);
         const bool isFree = k != 1 && (low <= -M_PI || high >= M_PI);
         const double values[3] = {isFree ? -dInfinity : fmax(low, -most), isFree ? dInfinity : fmin(high, most),
-                                  friction};
-        const int parameters[3] = {LOW[k], HIGH[k], FORCE[k]};
+                                  STOP_ERP};
         for (int i = 0; i < 3; i++) {
+            const int parameter = PARAMETERS[i] + k * dParamGroup;
             if (hinge) {
-                dJointSetHingeParam(world->joints[index], parameters[i], values[i]);
+                dJointSetHingeParam(world->joints[index], parameter, values[i]);
             } else {
-                dJointSetAMotorParam(world->motors[index], parameters[i], values[i]);
+                dJointSetAMotorParam(world->motors[index], parameter, values[i]);
             }
         }
     }
@@ -255,9 +271,13 @@ void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double g
     bool whole = true;
     enter();
     world->height = ground * shape->metres;
-    world->hits = 0.0;
+    world->hits = world->age = 0.0;
     dGeomPlaneSetParams(world->ground, shape->up[0], shape->up[1], shape->up[2], world->height);
     dJointGroupEmpty(world->contacts);
+    for (uint32_t i = 1; i < shape->bodyCount; i++) {
+        setJoint(world, i, states);
+        setLimits(world, i, states);
+    }
     for (uint32_t i = 0; i < shape->bodyCount; i++) {
         setState(world, i, &states[i]);
         whole = whole && states[i].falls;
@@ -266,9 +286,6 @@ void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double g
         dBodySetAutoDisableDefaults(world->bodies[i]);
         dBodySetAutoDisableFlag(world->bodies[i], whole);
         dBodyEnable(world->bodies[i]);
-        if (i > 0) {
-            setLimits(world, i, states);
-        }
     }
     findPairs(world);
     leave();
@@ -313,10 +330,49 @@ static void touch(void *data, dGeomID a, dGeomID b) {
     }
 }
 
+/* The spin of a bone relative to its parent decays. The lighter one of both decides how fast, so that neither turns back. */
+static void dampJoints(const RagdollWorld *world) {
+    for (uint32_t i = 1; i < world->shape->bodyCount; i++) {
+        dBodyID child = world->bodies[i], parent = world->bodies[world->shape->bodies[i].parent];
+        double spin[3], moment[3];
+        dMass mass, above;
+        dVector3 local, torque;
+        if (!dBodyIsEnabled(child) || !world->falls[i]) {
+            continue;
+        }
+        dBodyGetMass(child, &mass);
+        dBodyGetMass(parent, &above);
+        add3(dBodyGetAngularVel(child), -1.0, dBodyGetAngularVel(parent), spin);
+        dBodyVectorFromWorld(child, spin[0], spin[1], spin[2], local);
+        for (int k = 0; k < 3; k++) {
+            moment[k] = dot3(mass.I + 4 * (size_t)k, local);
+        }
+        dBodyVectorToWorld(child, moment[0], moment[1], moment[2], torque);
+        const double size = length3(spin);
+        const double lighter =
+            fmin(1.0, fmin(above.I[0], fmin(above.I[5], above.I[10])) / fmax(mass.I[0], fmax(mass.I[5], mass.I[10])));
+        const double rate = lighter * (JOINT_DAMPING + JOINT_DRAG * size + JOINT_FRICTION / fmax(size, FRICTION_SPIN));
+        dBodyAddTorque(child, -rate * torque[0], -rate * torque[1], -rate * torque[2]);
+        dBodyAddTorque(parent, rate * torque[0], rate * torque[1], rate * torque[2]);
+    }
+}
+
+/* The longer the fall is, the more it takes to go on. */
+static void tire(RagdollWorld *world) {
+    const double factor = 1.0 + world->age / TIRING_SECONDS;
+    for (uint32_t i = 0; i < world->shape->bodyCount; i++) {
+        dBodySetAutoDisableLinearThreshold(world->bodies[i], REST_SPEED * factor);
+        dBodySetAutoDisableAngularThreshold(world->bodies[i], REST_SPIN * factor);
+    }
+    world->age += RAGDOLL_STEP;
+}
+
 void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
     const double unit = 1.0 / world->shape->metres;
     enter();
     dRandSetSeed(1);
+    tire(world);
+    dampJoints(world);
     dSpaceCollide(world->space, world, touch);
     dSpaceCollide2((dGeomID)world->space, world->ground, world, touch);
     dWorldStep(world->world, RAGDOLL_STEP);
@@ -378,6 +434,7 @@ void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], 
     dBodySetLinearVel(body, v[0] + push[0] / mass.mass, v[1] + push[1] / mass.mass, v[2] + push[2] / mass.mass);
     dBodySetAngularVel(body, w[0] + spin[0], w[1] + spin[1], w[2] + spin[2]);
     dBodyEnable(body);
+    world->age = 0.0;
     world->hits += kinetic(body) - before;
 }
 

@@ -317,7 +317,7 @@ TEST(swingsDependOnTheTimeAlone) {
     Motion *motion = make(&arm, &error);
     assert_non_null(motion);
     assert_true(motionIsActive(motion) && !motionOnlyBlends(motion));
-    MotionSwing *swing = motionSwingCreate(&motion->springs);
+    MotionSwing *swing = motionCreateSwing(motion);
     for (size_t i = 0; i < COUNT_OF(times); i++) {
         VkskinAffine seen[NODES];
         assert_int_equal(motionPose(motion, 0, times[i], VKSKIN_WRAP_LOOP, swing, seen), VKSKIN_SUCCESS);

@@ -13,9 +13,9 @@
 #include "terminal.h"
 
 /* Options of one pose, which the file does not have. */
-static const char *const REFUSED[] = {
-    "time",    "frame",      "loop",   "keep",  "sequence", "blend-clip", "add-clip", "reach",     "look",   "spring",
-    "machine", "parameters", "method", "blend", "normals",  "weights",    "morph",    "max-error", "backend"};
+static const char *const REFUSED[] = {"time",  "frame",   "loop",    "keep",     "sequence",  "blend-clip", "add-clip",
+                                      "reach", "look",    "spring",  "collapse", "machine",   "parameters", "method",
+                                      "blend", "normals", "weights", "morph",    "max-error", "backend"};
 
 bool bakesAllClips(const Arguments *arguments) {
     const OptionValue *clip = optionsValue(arguments, "clip");

@@ -1,4 +1,5 @@
 /* model_render.c: one character at one time of a clip as a picture, or at many times as many. */
+#include <math.h>
 #include <string.h>
 
 #include "content.h"
@@ -12,6 +13,13 @@
 /* From behind the camera, over its left shoulder: what faces the viewer is lit. */
 static const float SUN[3] = {-0.35f, 1.0f, 0.9f};
 
+/* That on which the character falls, else under its lowest vertex. It stands at the origin: up is y. */
+static float groundOf(const Character *character, float lowest) {
+    const Ragdoll *ragdoll = character->swing ? motionSwingRagdoll(character->swing) : NULL;
+    const double ground = ragdoll ? ragdollGround(ragdoll) : NAN;
+    return isnan(ground) ? lowest : (float)ground;
+}
+
 /* Looks at the character from slightly beside and above, unless an option moves the camera. */
 static bool frameCharacter(const Session *session, DrawScene *view, EngineError *error) {
     const Arguments *arguments = session->arguments;
@@ -22,7 +30,7 @@ static bool frameCharacter(const Session *session, DrawScene *view, EngineError 
     }
     *view = drawDefaultScene(population, pictureAspect(arguments));
     view->camera = frame.camera;
-    view->groundHeight = frame.bounds.min[1];
+    view->groundHeight = groundOf(&population->characters[0], frame.bounds.min[1]);
     memcpy(view->sunDirection, SUN, sizeof view->sunDirection);
     return true;
 }
