@@ -80,7 +80,7 @@ paints() {
         "$program" render BCN_Epileptic.X --time 1 --background bfe3f2 --paint "$paint" --size 200x240 --force \
             -o "$docs/paint_${paint%%:*}.png" || return 1
     done
-    for show in mesh+wireframe mesh+joints mesh+normals mesh+boxes; do
+    for show in mesh+wireframe mesh+joints mesh+normals mesh+boxes mesh+motion; do
         "$program" render BCN_Epileptic.X --time 1 --background bfe3f2 --show "$show" --size 200x240 --force \
             -o "$docs/show_${show#*+}.png" || return 1
     done

@@ -9,6 +9,7 @@
 
 #include "crash_watch.h"
 #include "crowd_options.h"
+#include "draw_scene.h"
 #include "files.h"
 #include "model_mesh.h"
 #include "motion_options.h"
@@ -360,8 +361,9 @@ bool sessionLoad(Session *session, LoadOrder order, EngineError *error) {
         }
     }
     applyMethod(session);
-    return showOptionsRead(session->arguments, session->models, &session->shows, &session->paint, error) &&
-           sessionCheckMorphs(session, error) &&
+    const bool read = showOptionsRead(session->arguments, session->models, &session->shows, &session->paint, error);
+    session->skin.motion = (session->shows & DRAW_SHOW_MOTION) != 0;
+    return read && sessionCheckMorphs(session, error) &&
            crowdOptionsCheck(&session->skin, session->models, session->modelCount, error);
 }
 

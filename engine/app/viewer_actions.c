@@ -509,6 +509,7 @@ static const Action ACTIONS[] = {
     {"joints", "j", NULL, "shows or hides the bones", DRAW_SHOW_JOINTS, .run = switchShow},
     {"normals", "v", NULL, "shows or hides the normals of vertices", DRAW_SHOW_NORMALS, .run = switchShow},
     {"boxes", "o", NULL, "shows or hides the box of each character", DRAW_SHOW_BOXES, .run = switchShow},
+    {"motion", "u", NULL, "shows or hides motion vectors", DRAW_SHOW_MOTION, .run = switchShow},
     {"light-azimuth", NULL, "45", "degrees of the sun from the front to the side", -180.0, 180.0, .act = turnSun},
     {"light-elevation", NULL, "45", "degrees of the sun above the horizon", 1.0, 89.0, .act = raiseSun},
     {"exposure", NULL, "1.5", "how bright the picture is", 0.125, 8.0, .act = setExposure},

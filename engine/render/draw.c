@@ -8,6 +8,7 @@
 #include "count_of.h"
 #include "draw_bindings.h"
 #include "draw_list.h"
+#include "draw_motion.h"
 #include "draw_overlay.h"
 #include "draw_paint.h"
 #include "draw_scene.h"
@@ -23,6 +24,9 @@ struct Draw {
     DrawBindings bindings;
     DrawPaint paint;
     DrawOverlays overlays;
+    DrawMotion motion;
+    bool hasPrevious; /* a frame was recorded */
+    float previousViewProjection[16];
     bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* scene given to drawPrepare */
     RasterFrame frame; /* computed by drawPrepare */
@@ -33,6 +37,9 @@ struct Draw {
 void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
     draw->scene = *scene;
     draw->frame = drawDescribeFrame(scene, draw->population, aspect);
+    memcpy(draw->frame.previousViewProjection,
+           draw->hasPrevious ? draw->previousViewProjection : draw->frame.viewProjection,
+           sizeof(draw->frame.previousViewProjection));
     PopulationView view = {.shadowMargin = SHADOW_FILTER_TEXELS * draw->frame.shadow[1]};
     memcpy(view.camera, draw->frame.viewProjection, sizeof(view.camera));
     memcpy(view.light, draw->frame.lightViewProjection, sizeof(view.light));
@@ -84,6 +91,7 @@ void drawDestroy(Draw *draw) {
     drawListsDestroy(&draw->lists);
     drawPaintDestroy(draw->device, &draw->paint);
     drawOverlaysDestroy(draw->device, &draw->overlays);
+    drawMotionDestroy(draw->device, &draw->motion);
     drawBindingsDestroy(draw->device, &draw->bindings);
     systemDestroy(draw->system);
     drawPipelinesDestroy(draw->device, &draw->pipelines);
@@ -124,6 +132,10 @@ uint32_t drawPipelineCount(const Draw *draw) {
     return drawPipelinesCount(&draw->pipelines);
 }
 
+const Image *drawMotionVectors(const Draw *draw) {
+    return &draw->motion.vectors;
+}
+
 /* ---- Recording ---- */
 
 static float cameraDistance(const Camera *camera) {
@@ -140,7 +152,7 @@ static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPi
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline][variant]);
 }
 
-/* The shadow of a blended part is that of what covers more than half. */
+/* Shadows and motion vectors of a blended part are those of what covers more than half. */
 static RasterPart describePart(const ModelMaterial *material) {
     RasterPart push = {.surface = {0}};
     memcpy(push.baseColour, material->baseColor, sizeof(push.baseColour));
@@ -150,7 +162,9 @@ static RasterPart describePart(const ModelMaterial *material) {
     push.surface[0] = material->metallic;
     push.surface[1] = material->roughness;
     push.surface[2] = material->maps[MODEL_MAP_NORMAL] >= 0 ? material->normalScale : 0.0f;
-    push.surface[3] = material->alpha == MODEL_ALPHA_MASK ? material->alphaCutoff : 0.5f;
+    push.surface[3] = material->alpha == MODEL_ALPHA_MASK    ? material->alphaCutoff
+                      : material->alpha == MODEL_ALPHA_BLEND ? 0.5f
+                                                             : 0.0f;
     push.specular[3] = material->occlusion;
     return push;
 }
@@ -170,7 +184,7 @@ static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const Draw
                      bool painted) {
     const SkinnedModel *skinned = draw->population->models[item->model];
     const SystemMesh *mesh = meshOf(draw, item, part);
-    VkBuffer streams[] = {mesh->texcoords, mesh->colours};
+    VkBuffer streams[] = {mesh->texcoords, mesh->colours ? mesh->colours : mesh->texcoords}; /* plain ones use none */
     VkDeviceSize offsets[] = {0, 0};
     if (painted) {
         streams[1] = drawPaintColours(&draw->paint, item->model, meshIndexOf(draw, item, part), &offsets[1]);
@@ -179,7 +193,7 @@ static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const Draw
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
             draw->bindings.materialSets[draw->bindings.materialStarts[item->model] + part->material]);
     vkCmdPushConstants(commandBuffer, draw->pipelines.layout, DRAW_PUSH_STAGES, 0, sizeof(push), &push);
-    vkCmdBindVertexBuffers(commandBuffer, 0, streams[1] ? 2 : 1, streams, offsets);
+    vkCmdBindVertexBuffers(commandBuffer, 0, 2, streams, offsets);
 }
 
 /* The shadow map shows both sides. */
@@ -208,6 +222,9 @@ static const DrawOverlay OVERLAYS[] = {
     {DRAW_SHOW_WIREFRAME, DRAW_PIPELINE_WIREFRAME, {0.05f, 0.10f, 0.30f, 1.0f}},
     {DRAW_SHOW_NORMALS, DRAW_PIPELINE_NORMALS, {0.10f, 0.45f, 0.95f, 1.0f}},
 };
+
+/* The pass of motion vectors: all items too, but with their materials. */
+static const DrawOverlay MOTION = {DRAW_SHOW_MOTION, DRAW_PIPELINE_MOTION, {0.0f}};
 
 /* As screens show them. */
 static const float LINE_COLOURS[OVERLAY_LINES_COUNT][4] = {
@@ -295,7 +312,7 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
         if (pass == POPULATION_PASS_COLOUR) {
             bindSides(draw, commandBuffer, item, part);
         }
-        if (overlay) {
+        if (overlay && overlay != &MOTION) {
             pushColour(draw, commandBuffer, overlay->colour);
         }
         if (pipeline == DRAW_PIPELINE_NORMALS) {
@@ -337,6 +354,26 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
     deviceEndLabel(draw->device, commandBuffer);
+}
+
+static void recordMotion(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
+    if (!shows(draw, DRAW_SHOW_MOTION)) {
+        return;
+    }
+    deviceBeginLabel(draw->device, commandBuffer, "motion");
+    drawMotionBegin(&draw->motion, commandBuffer);
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &MOTION, 0,
+              draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
+    drawMotionEnd(&draw->motion, commandBuffer);
+    deviceEndLabel(draw->device, commandBuffer);
+}
+
+static void drawMotionView(Draw *draw, VkCommandBuffer commandBuffer) {
+    bindPipeline(draw, commandBuffer, DRAW_PIPELINE_MOTION_VIEW, 0);
+    bindSet(draw, commandBuffer, RASTER_SET_MATERIAL, draw->motion.set);
+    vkCmdDraw(commandBuffer, 3, 1, 0, 0);
+    draw->callCount++;
 }
 
 /* What earlier frames drew is not kept: the barriers only order this frame's writes after their accesses. */
@@ -425,6 +462,9 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     if (shows(draw, DRAW_SHOW_MESH)) {
         drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, list->opaqueCount, list->itemCount);
     }
+    if (shows(draw, DRAW_SHOW_MOTION)) {
+        drawMotionView(draw, commandBuffer);
+    }
     drawOverlays(draw, commandBuffer, target, slot);
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
@@ -437,9 +477,14 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error) {
 }
 
 bool drawCanShow(const Draw *draw, uint32_t shows, EngineError *error) {
-    if ((shows & DRAW_SHOW_NORMALS) != 0 && !skinSystemSkinsOnce(draw->population->skin.system)) {
-        return engineFail(error, "normals: system '%s' does not draw them; compute and crowd do",
-                          SKIN_SYSTEM_NAMES[draw->population->skin.system]);
+    const SkinChoice *skin = &draw->population->skin;
+    if ((shows & (DRAW_SHOW_NORMALS | DRAW_SHOW_MOTION)) != 0 && !skinSystemSkinsOnce(skin->system)) {
+        return engineFail(error, "%s: system '%s' does not draw them; compute and crowd do",
+                          (shows & DRAW_SHOW_NORMALS) != 0 ? "normals" : "motion vectors",
+                          SKIN_SYSTEM_NAMES[skin->system]);
+    }
+    if ((shows & DRAW_SHOW_MOTION) != 0 && !skin->motion) {
+        return engineFail(error, "motion vectors: previous positions are not kept; '--show motion' keeps them");
     }
     return (shows & DRAW_SHOW_WIREFRAME) == 0 || draw->device->fillModeNonSolid ||
            engineFail(error, "wireframe: '%.100s' draws no edges of polygons (fillModeNonSolid)",
@@ -447,7 +492,7 @@ bool drawCanShow(const Draw *draw, uint32_t shows, EngineError *error) {
 }
 
 /* What a paint and debug views need; made at the first use. */
-static bool prepareViews(Draw *draw, uint32_t slot, EngineError *error) {
+static bool prepareViews(Draw *draw, uint32_t slot, const Target *target, EngineError *error) {
     bool good =
         drawCanShow(draw, draw->scene.shows, error) &&
         drawPaintUse(&draw->paint, draw->system, &draw->scene.paint, slot, error) &&
@@ -455,6 +500,12 @@ static bool prepareViews(Draw *draw, uint32_t slot, EngineError *error) {
     for (size_t i = 0; i < COUNT_OF(OVERLAYS) && good; i++) {
         good = !shows(draw, OVERLAYS[i].show) ||
                drawPipelinesUse(draw->device, &draw->pipelines, OVERLAYS[i].pipeline, error);
+    }
+    if (good && shows(draw, DRAW_SHOW_MOTION)) {
+        good = drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_MOTION, error) &&
+               drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_MOTION_VIEW, error) &&
+               drawMotionUse(&draw->motion, draw->device, draw->pipelines.setLayouts[RASTER_SET_MATERIAL],
+                             target->width, target->height, error);
     }
     if (good && shows(draw, SHOWS_LINES)) {
         good = drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_LINES, error) &&
@@ -468,7 +519,7 @@ static bool prepareViews(Draw *draw, uint32_t slot, EngineError *error) {
 static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                              EngineError *error) {
     DrawBindings *bindings = &draw->bindings;
-    if (!prepareViews(draw, slot, error)) {
+    if (!prepareViews(draw, slot, target, error)) {
         return false;
     }
     if (!draw->system->type->draws) { /* systems with draws of their own list their characters themselves */
@@ -484,6 +535,11 @@ static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandB
     draw->frame.groundSquare[2] = 2.0f / (float)target->width;
     draw->frame.groundSquare[3] = 2.0f / (float)target->height;
     memcpy(bindings->uniforms[slot].mapped, &draw->frame, sizeof(draw->frame));
+    memcpy(draw->previousViewProjection, draw->frame.viewProjection, sizeof(draw->previousViewProjection));
+    draw->hasPrevious = true;
+    if (!draw->system->type->draws) {
+        populationKeepPlaces(draw->population);
+    }
     draw->callCount = 0;
     if (!draw->uploaded && !drawUpload(draw, commandBuffer, error)) {
         return false;
@@ -498,6 +554,7 @@ bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const 
         return false;
     }
     recordShadow(draw, slot, commandBuffer);
+    recordMotion(draw, slot, commandBuffer);
     recordColour(draw, slot, commandBuffer, target, image);
     return true;
 }
@@ -507,6 +564,7 @@ bool drawRecordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, 
     if (!prepareRecording(draw, slot, commandBuffer, target, error)) {
         return false;
     }
+    recordMotion(draw, slot, commandBuffer);
     for (uint32_t pass = 0; pass < passes; pass++) {
         recordColour(draw, slot, commandBuffer, target, image);
     }

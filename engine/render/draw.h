@@ -77,6 +77,9 @@ bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error);
 /* Draw calls of the last drawRecord or drawRecordColour, all passes. */
 uint32_t drawCallCount(const Draw *draw);
 
+/* What the last drawRecord of a scene with DRAW_SHOW_MOTION wrote: draw_motion.h. Zero before the first. */
+const Image *drawMotionVectors(const Draw *draw);
+
 /* The system of the population's SkinChoice: what it costs. */
 const SystemStats *drawSystemStats(const Draw *draw);
 

@@ -73,10 +73,17 @@ static RasterInstance describe(const Population *population, const Character *ch
     RasterInstance instance = {.first = source->first,
                                .attributes = source->attributes,
                                .attributeKind = source->attributeKind,
+                               .previousFirst = source->previousFirst,
                                .tint = populationPackTint(character->tint)};
     memcpy(instance.row0, matrix.m[0], sizeof(instance.row0));
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
     memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
+    if (population->skin.motion) {
+        matrix = populationPreviousMatrix(population, character, part);
+        memcpy(instance.previous0, matrix.m[0], sizeof(instance.previous0));
+        memcpy(instance.previous1, matrix.m[1], sizeof(instance.previous1));
+        memcpy(instance.previous2, matrix.m[2], sizeof(instance.previous2));
+    }
     return instance;
 }
 

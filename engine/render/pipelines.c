@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "draw_motion.h"
 
 /* Made by the build: each raster shader's words, and `table`. */
 #include "raster_table.inc"
@@ -89,6 +90,17 @@ static const PipelineKind kinds[DRAW_PIPELINE_COUNT] = {
                              .streams = OVERLAY,
                              .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
                              .compare = VK_COMPARE_OP_GREATER},
+    [DRAW_PIPELINE_MOTION] = {.name = "motion vectors",
+                              .vertex = "motion.vert",
+                              .fragment = "motion.frag",
+                              .streams = TEXCOORDS_AND_COLOURS,
+                              .compare = VK_COMPARE_OP_GREATER,
+                              .writesDepth = true,
+                              .choosesSides = true},
+    [DRAW_PIPELINE_MOTION_VIEW] = {.name = "view of motion vectors",
+                                   .vertex = "sky.vert",
+                                   .fragment = "motion_view.frag",
+                                   .compare = VK_COMPARE_OP_ALWAYS},
 };
 
 /* Blended parts of a system that does not sort its characters. */
@@ -184,6 +196,7 @@ static void setConstants(const DrawPipelines *pipelines, const PipelineKind *kin
     values[RASTER_CONSTANT_ENCODE_SRGB] = formatEncodesSrgb(pipelines->colourFormat) ? 0 : 1;
     values[RASTER_CONSTANT_ALPHA] = kind->alpha;
     values[RASTER_CONSTANT_PASS] = kind == &kinds[DRAW_PIPELINE_NORMALS]    ? RASTER_PASS_NORMALS
+                                   : kind == &kinds[DRAW_PIPELINE_MOTION]   ? RASTER_PASS_MOTION
                                    : kind->compare == VK_COMPARE_OP_LESS    ? RASTER_PASS_SHADOW
                                    : kind->streams == TEXCOORDS_AND_COLOURS ? RASTER_PASS_DETAILED
                                                                             : RASTER_PASS_COLOUR;
@@ -253,7 +266,9 @@ describeInput(const DrawPipelines *pipelines, const PipelineKind *kind,
 static bool createFromModules(Device *device, const DrawPipelines *pipelines, const PipelineKind *kind,
                               uint32_t variant, const VkShaderModule modules[2], VkPipeline *pipeline,
                               EngineError *error) {
+    static const VkFormat motionFormat = DRAW_MOTION_FORMAT;
     const bool shadow = kind->compare == VK_COMPARE_OP_LESS;
+    const bool motion = kind == &kinds[DRAW_PIPELINE_MOTION];
     uint32_t values[RASTER_CONSTANT_COUNT];
     VkSpecializationMapEntry entries[RASTER_CONSTANT_COUNT];
     VkVertexInputBindingDescription bindings[STREAM_COUNT];
@@ -273,8 +288,8 @@ static bool createFromModules(Device *device, const DrawPipelines *pipelines, co
         .input = &input,
         .topology = kind->topology ? kind->topology : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .edges = kind->edges,
-        .samples = shadow ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device),
-        .colourFormats = &pipelines->colourFormat,
+        .samples = shadow || motion ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device),
+        .colourFormats = motion ? &motionFormat : &pipelines->colourFormat,
         .colourCount = shadow ? 0 : 1,
         .depthFormat = DEPTH_FORMAT,
         .depthCompare = kind->compare,

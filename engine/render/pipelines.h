@@ -29,6 +29,8 @@ typedef enum DrawPipeline {
     DRAW_PIPELINE_WIREFRAME,
     DRAW_PIPELINE_NORMALS, /* only of systems that skin once */
     DRAW_PIPELINE_LINES,   /* lines of bones and boxes: OverlayVertex */
+    DRAW_PIPELINE_MOTION,  /* only of systems that skin once; into DRAW_MOTION_FORMAT */
+    DRAW_PIPELINE_MOTION_VIEW,
     DRAW_PIPELINE_COUNT
 } DrawPipeline;
 

@@ -71,6 +71,7 @@ bool populationRun(Scene *scene, const DrawScene *view, const RunDef *def, RunRe
         .skinning = scene->skinning,
         .system = scene->skin.system,
         .colourFormat = TARGET_OFFSCREEN_FORMAT,
+        .moving = (shown.view.shows & DRAW_SHOW_MOTION) != 0,
         .transparent = shown.view.plain && shown.view.background[3] < 1.0f,
         .user = &shown,
         .begin = begin,

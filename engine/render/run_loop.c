@@ -227,13 +227,15 @@ static bool runFrames(Run *run, EngineError *error) {
     const uint32_t phases[] = {
         [RUN_PHASE_WARMUP] = run->def->warmupFrames,
         [RUN_PHASE_MEASURED] = run->def->frames,
-        [RUN_PHASE_TRAILING] = byTimestamps(run) ? FRAMES_IN_FLIGHT : 1, /* enough to collect the last timestamps */
+        [RUN_PHASE_TRAILING] = (byTimestamps(run) ? FRAMES_IN_FLIGHT : 1) + /* enough to collect the last timestamps */
+                               (run->content->moving ? 1 : 0),
     };
     double clock = 0.0;
     for (RunPhase phase = RUN_PHASE_WARMUP; phase <= RUN_PHASE_TRAILING; phase++) {
         for (uint32_t i = 0; i < phases[phase]; i++) {
-            const bool last = phase == RUN_PHASE_TRAILING && i + 1 == phases[phase];
-            clock = last || run->def->still ? 0.0 : clock + SECONDS_PER_FRAME;
+            const uint32_t left = phase == RUN_PHASE_TRAILING ? phases[phase] - 1 - i : UINT32_MAX;
+            clock = left == 0 || run->def->still ? 0.0 : clock + SECONDS_PER_FRAME;
+            clock = left == 1 && run->content->moving ? -SECONDS_PER_FRAME : clock;
             if (!runFrame(run, clock, phase == RUN_PHASE_MEASURED, error)) {
                 return false;
             }
@@ -249,7 +251,7 @@ static bool readPicture(const Run *run, Picture *picture, EngineError *error) {
 
 static bool runSeries(Run *run, EngineError *error) {
     const RunSeries *series = &run->def->series;
-    bool good = true;
+    bool good = series->count == 0 || !run->content->moving || runFrame(run, series->from - series->step, false, error);
     for (uint32_t i = 0; i < series->count && good; i++) {
         Picture picture = {0};
         good = runFrame(run, series->from + series->step * i, false, error) && readPicture(run, &picture, error) &&

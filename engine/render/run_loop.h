@@ -94,6 +94,7 @@ typedef struct RunContent {
     SkinSystem system;
     VkFormat colourFormat; /* format of the target */
     bool transparent;      /* pictures keep alpha */
+    bool moving; /* pictures depend on the frame before, which is then 1/60 s or a step of the series earlier */
     void *user;
     bool (*begin)(void *user, uint32_t slot, EngineError *error); /* the library's frame */
     bool (*pose)(void *user, double clock, EngineError *error);

@@ -150,6 +150,7 @@ static void fillCommands(Population *population, const Character *character, con
         if (character->passes == 0) {
             command->flags = VKSKIN_SKIN_CULLED_BIT;
         } else if (palettes) {
+            command->flags = population->skin.motion && !character->continues ? VKSKIN_SKIN_TELEPORT_BIT : 0;
             command->palette = palettes[part->palette];
             command->method = skinModeMethod(character->mode);
             command->morphWeights = population->morphWeights + character->firstMorph + part->firstMorph;
@@ -366,10 +367,27 @@ bool populationSkin(Population *population, EngineError *error) {
     return true;
 }
 
-VkskinAffine populationPartMatrix(const Population *population, const Character *character, uint32_t part) {
+static VkskinAffine partMatrix(const Population *population, const Character *character, const VkskinAffine *place,
+                               uint32_t part) {
     const SkinnedModel *skinned = population->models[character->model];
     VkskinAffine common = vkskinMultiplyAffine(&skinned->modelToCommon, &skinned->parts[part].meshToModel);
-    return vkskinMultiplyAffine(&character->place, &common);
+    return vkskinMultiplyAffine(place, &common);
+}
+
+VkskinAffine populationPartMatrix(const Population *population, const Character *character, uint32_t part) {
+    return partMatrix(population, character, &character->place, part);
+}
+
+VkskinAffine populationPreviousMatrix(const Population *population, const Character *character, uint32_t part) {
+    return partMatrix(population, character, character->continues ? &character->lastPlace : &character->place, part);
+}
+
+void populationKeepPlaces(Population *population) {
+    for (uint32_t i = 0; population->skin.motion && i < population->characterCount; i++) {
+        Character *character = &population->characters[i];
+        character->lastPlace = character->place;
+        character->continues = character->passes != 0;
+    }
 }
 
 uint32_t populationPackTint(const float tint[3]) {

@@ -61,7 +61,9 @@ typedef struct Character {
     VkskinWrap wrap;
     SkinMode mode;
     VkskinAffine place;     /* from the model's common space (Y up, its own unit) to the world */
-    float tint[3];          /* multiplies the base colour, linear */
+    VkskinAffine lastPlace; /* in the frame before, of one that was shown: with SkinChoice.motion */
+    bool continues; /* `lastPlace` and previous positions count. Callers clear it for a teleport, with `place` */
+    float tint[3];  /* multiplies the base colour, linear */
     uint32_t firstInstance; /* index into Population.instances: one per part of the model */
     size_t firstMorph;      /* index into Population.morphWeights: the model's morphCount weights */
     uint32_t slot;          /* index among the characters of its kind */
@@ -186,6 +188,12 @@ PopulationPose populationCurrentPose(const SkinnedModel *skinned, const Characte
 
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */
 VkskinAffine populationPartMatrix(const Population *population, const Character *character, uint32_t part);
+
+/* The same in the frame before; equal to it for a character that was not shown then, or was teleported. */
+VkskinAffine populationPreviousMatrix(const Population *population, const Character *character, uint32_t part);
+
+/* With SkinChoice.motion, but not with SKIN_SYSTEM_CROWD: the places of this frame, which is drawn, are the last ones of the next frame. */
+void populationKeepPlaces(Population *population);
 
 /* A tint as the shaders read it: 8 bits per channel hold half of it, so that tints up to 2 fit. */
 uint32_t populationPackTint(const float tint[3]);

@@ -254,6 +254,7 @@ static void placeAll(Population *population, const Kind *kinds, Lot *lots, uint6
         Character *character = &population->characters[i];
         bool field = placement == POPULATION_FIELD;
         character->place = field ? placeLot(&lots[i]) : vkskinIdentityAffine();
+        character->continues = false;
         for (int channel = 0; channel < 3 && !field; channel++) {
             character->tint[channel] = 1.0f;
         }

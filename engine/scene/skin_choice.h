@@ -111,6 +111,7 @@ typedef struct SkinChoice {
     uint32_t morphCount;
     VkskinBackend backend; /* backend of systems that skin once */
     SkinSystem system;
+    bool motion; /* keep previous positions and places, for motion vectors; of systems that skin once */
     SkinTextureLayout textureLayout;
     SkinTextureFormat textureFormat;
     uint32_t bonesPerDraw; /* only SKIN_SYSTEM_UNIFORM_MATRIX; 0: as many as a uniform block of the device holds */

@@ -53,6 +53,7 @@ static bool createSkinned(Skinning *skinning, const SkinnedModelDef *def, const 
         made.weightFormat = def->skin.weights;
         made.format = def->format;
         made.normalRule = def->skin.normals;
+        made.previousPositions = def->skin.motion;
         made.blendWeights = blends ? blendWeights : source->blendWeights;
         made.centres = centres;
         made.centresSize = centresSize;

@@ -24,6 +24,11 @@ vec3 toWorld(RasterInstance instance, vec3 position) {
     return vec3(dot(instance.row0, p), dot(instance.row1, p), dot(instance.row2, p));
 }
 
+vec3 toPreviousWorld(RasterInstance instance, vec3 position) {
+    vec4 p = vec4(position, 1.0);
+    return vec3(dot(instance.previous0, p), dot(instance.previous1, p), dot(instance.previous2, p));
+}
+
 // Normals go by the cofactors, which are the inverse transpose up to a scale and its sign.
 vec3 normalToWorld(RasterInstance instance, vec3 normal) {
     vec3 a = instance.row0.xyz;

@@ -71,6 +71,11 @@
 #define RASTER_PASS_COLOUR   1
 #define RASTER_PASS_DETAILED 2 /* with tangents and colours */
 #define RASTER_PASS_NORMALS  3 /* lines along normals: two indices for each vertex; only of shaders that pull */
+#define RASTER_PASS_MOTION   4 /* motion vectors; only of shaders that pull */
+
+/* Motion vectors: x where there is no surface, and the pixels from which on the view has full colours. */
+#define RASTER_MOTION_NONE 1e30f
+#define RASTER_MOTION_FULL 16.0f
 
 /* Vertex attributes of the vertex shaders that skin; 0 and 1 are texture coordinates and colours. */
 #define RASTER_LOCATION_POSITION 2
@@ -90,7 +95,8 @@
 
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
-    RASTER_MATRIX(lightViewProjection); /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
+    RASTER_MATRIX(lightViewProjection);    /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
+    RASTER_MATRIX(previousViewProjection); /* of the frame before */
     RASTER_VECTOR(eye);
     RASTER_VECTOR(sunDirection);  /* towards the sun, unit length */
     RASTER_VECTOR(fillDirection); /* towards the second light, unit length */
@@ -111,6 +117,13 @@ RASTER_STRUCT(RasterInstance) {
     RASTER_WORD(attributes);    /* word offset */
     RASTER_WORD(attributeKind); /* RASTER_ATTRIBUTE_... */
     RASTER_WORD(tint);          /* unorm 8 a channel, red lowest */
+    RASTER_VECTOR(previous0);   /* the rows in the frame before */
+    RASTER_VECTOR(previous1);
+    RASTER_VECTOR(previous2);
+    RASTER_WORD(previousFirst); /* as `first`, of the frame before */
+    RASTER_WORD(spare0);
+    RASTER_WORD(spare1);
+    RASTER_WORD(spare2);
 }
 RASTER_END(RasterInstance);
 
@@ -133,8 +146,8 @@ typedef struct RasterDraw {
     uint32_t words[RASTER_DRAW_WORDS];
 } RasterDraw;
 
-static_assert(sizeof(RasterFrame) == 2 * 64 + 7 * 16, "RasterFrame has padding");
-static_assert(sizeof(RasterInstance) == 64, "RasterInstance has padding");
+static_assert(sizeof(RasterFrame) == 3 * 64 + 7 * 16, "RasterFrame has padding");
+static_assert(sizeof(RasterInstance) == 128, "RasterInstance has padding");
 static_assert(offsetof(RasterInstance, first) == 48, "words follow the rows");
 static_assert(sizeof(RasterPart) == RASTER_DRAW_OFFSET, "every device has 128 bytes of push constants");
 #endif

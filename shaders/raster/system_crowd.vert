@@ -25,6 +25,8 @@ layout(location = 3) flat out vec3 outTint;
 layout(location = 4) out vec4 outVertexColour;
 layout(location = 5) out vec4 outTangent;
 layout(location = 6) flat out uint outLayer;
+layout(location = 7) out vec3 outNow; // x, y and w of the clip space, of RASTER_PASS_MOTION
+layout(location = 8) out vec3 outBefore;
 
 // In model space. A mesh without normals faces up.
 vec3 pullNormal(VkskinCrowdInstance drawn) {
@@ -53,6 +55,14 @@ void main() {
     if (PASS == RASTER_PASS_SHADOW) {
         outVertexColour = vertexColour;
         gl_Position = frame.lightViewProjection * vec4(world, 1.0);
+        return;
+    }
+    if (PASS == RASTER_PASS_MOTION) {
+        vec3 before = vkskinCrowdPlace(drawn.previous, vkskinCrowdPreviousPosition(draw, drawn, meshVertex()));
+        outVertexColour = vertexColour;
+        gl_Position = frame.viewProjection * vec4(world, 1.0);
+        outNow = gl_Position.xyw;
+        outBefore = (frame.previousViewProjection * vec4(before, 1.0)).xyw;
         return;
     }
     outNormal = normalToWorld(instance, pullNormal(drawn));

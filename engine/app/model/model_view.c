@@ -42,6 +42,7 @@ static bool makeScene(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = chosenFormat(session->arguments),
     };
+    session->skin.motion |= session->skin.system == SKIN_SYSTEM_COMPUTE; /* a key shows them; crowds need much memory */
     bool chosen = characters == 1 || optionsValue(session->arguments, "clip")->given;
     return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
 }

@@ -86,7 +86,8 @@ static bool sources(System *system, const SystemPart *parts, uint32_t count, Sys
         sources[i] = (SystemSource){.page = output->page,
                                     .first = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
                                     .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                                    .attributeKind = attributeKind(meshOf(population, &parts[i]), output)};
+                                    .attributeKind = attributeKind(meshOf(population, &parts[i]), output),
+                                    .previousFirst = (uint32_t)(output->previousPositionOffset / sizeof(uint32_t))};
     }
     return true;
 }

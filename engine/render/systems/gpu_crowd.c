@@ -27,7 +27,7 @@ uint32_t gpuCrowdCharacter(const Population *population, uint32_t kind, uint32_t
     return population->order[population->kindStarts[kind + 1] - 1 - index];
 }
 
-static const Character *characterOf(const Population *population, uint32_t kind, uint32_t index) {
+static Character *characterOf(const Population *population, uint32_t kind, uint32_t index) {
     return &population->characters[gpuCrowdCharacter(population, kind, index)];
 }
 
@@ -331,7 +331,9 @@ static bool addCharacters(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
         return false;
     }
     for (uint32_t i = 0; i < populationKindSize(population, kind); i++) {
-        const Character *character = characterOf(population, kind, i);
+        Character *character = characterOf(population, kind, i);
+        character->lastPlace = character->place;
+        character->continues = true;
         for (uint32_t palette = 0; palette < skinned->paletteCount; palette++) {
             VkskinCharacterDef *def = &defs[(size_t)i * skinned->paletteCount + palette];
             *def = vkskinDefaultCharacterDef();
@@ -439,6 +441,36 @@ static bool replay(GpuCrowd *gpu, uint32_t kind, EngineError *error) {
     return check(gpu, result, "changing characters", error);
 }
 
+/* Passes the places on of the characters that moved, either of those that walked or of those that were teleported. */
+static bool move(GpuCrowd *gpu, uint32_t kind, VkskinCrowdMove how, EngineError *error) {
+    const Population *population = gpu->population;
+    const SkinnedModel *skinned = population->models[kind];
+    const uint32_t size = populationKindSize(population, kind), palettes = skinned->paletteCount;
+    VkskinCharacter *moved = engineAllocate((size_t)size * palettes, sizeof(*moved), error);
+    VkskinAffine *places = moved ? engineAllocate((size_t)size * palettes, sizeof(*places), error) : NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < size && places; i++) {
+        Character *character = characterOf(population, kind, i);
+        const bool same = memcmp(&character->place, &character->lastPlace, sizeof(character->place)) == 0;
+        if (how == VKSKIN_CROWD_TELEPORT ? character->continues : same) {
+            continue;
+        }
+        for (uint32_t palette = 0; palette < palettes; palette++) {
+            places[count] = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+            moved[count++] = gpu->kinds[kind].characters[i * palettes + palette];
+        }
+        character->lastPlace = character->place;
+        character->continues = true;
+    }
+    const VkskinResult result = places && count > 0
+                                    ? vkskinMoveCharacters(population->skinning->context, gpu->kinds[kind].crowd, moved,
+                                                           count, places, sizeof(*places), how)
+                                    : VKSKIN_SUCCESS;
+    free(moved);
+    free(places);
+    return places && check(gpu, result, "moving characters", error);
+}
+
 /* A clock that goes back changes the times too, and one that went on before the first frame, since clips begin in it. */
 static bool follow(GpuCrowd *gpu, EngineError *error) {
     const double passed = gpu->population->clock - gpu->clock;
@@ -447,7 +479,9 @@ static bool follow(GpuCrowd *gpu, EngineError *error) {
     gpu->recorded = true;
     gpu->population->changed = false;
     for (uint32_t kind = 0; changed && kind < gpu->population->modelCount; kind++) {
-        if (populationKindSize(gpu->population, kind) > 0 && !replay(gpu, kind, error)) {
+        if (populationKindSize(gpu->population, kind) > 0 &&
+            !(replay(gpu, kind, error) && move(gpu, kind, VKSKIN_CROWD_TELEPORT, error) &&
+              move(gpu, kind, VKSKIN_CROWD_WALK, error))) {
             return false;
         }
     }

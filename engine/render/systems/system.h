@@ -32,7 +32,7 @@ typedef struct SystemPart {
 /* Where the vertex shader finds what it draws. The words go into RasterInstance; the system defines what they mean. */
 typedef struct SystemSource {
     uint32_t page; /* for systemBind; parts with the same page may be drawn together */
-    uint32_t first, attributes, attributeKind;
+    uint32_t first, attributes, attributeKind, previousFirst;
 } SystemSource;
 
 /* A draw whose arguments the device writes. */

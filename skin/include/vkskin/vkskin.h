@@ -1006,7 +1006,9 @@ VKSKIN_API VkskinResult vkskinGetPaletteLocations(VkskinContext context, const V
 
 /** Bits of VkskinSkinCommand.flags. */
 typedef enum VkskinSkinFlagBits {
-    VKSKIN_SKIN_TELEPORT_BIT = 1, ///< no motion in this frame: previous positions equal the current positions
+    /** No motion in this frame: previous positions equal the current positions. Set it also if the last frame culled the
+     * instance, whose previous positions would be older than that frame. */
+    VKSKIN_SKIN_TELEPORT_BIT = 1,
     /** The instance is culled in this frame: it is not skinned and keeps its last output, as without a command. Only
      * instance and flags of the command are read. */
     VKSKIN_SKIN_CULLED_BIT = 2

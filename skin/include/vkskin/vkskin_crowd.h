@@ -325,7 +325,9 @@ VKSKIN_API VkskinResult vkskinRemoveCharacters(VkskinContext context, VkskinCrow
 
 /** How a character comes to a new place. */
 typedef enum VkskinCrowdMove {
-    VKSKIN_CROWD_WALK = 0,    ///< the previous transform is that of the last drawn frame
+    /** The previous transform is that of the frame before. If that frame did not draw the character, it equals the new one,
+     * and previous positions equal the current ones. After a change of the level only the positions do. */
+    VKSKIN_CROWD_WALK = 0,
     VKSKIN_CROWD_TELEPORT = 1 ///< the previous transform equals the new one, and so do previous positions
 } VkskinCrowdMove;
 

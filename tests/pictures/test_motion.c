@@ -1,0 +1,326 @@
+/*
+ * Motion vectors: a ray through the centre of each pixel finds the triangle and the point on it that a reference in double
+ * precision shows there; the point, as both frames place it, gives the vector.
+ */
+#include "draw.h"
+#include "import.h"
+#include "model_levels.h"
+#include "model_lods.h"
+#include "model_mesh.h"
+#include "random.h"
+#include "raster/raster_layout.h"
+#include "reference.h"
+#include "scene.h"
+#include "test.h"
+
+#define WIDTH    320
+#define HEIGHT   240
+#define ASPECT   ((float)WIDTH / HEIGHT)
+#define STEP     0.016 /* seconds, and whole ticks of a crowd */
+#define INTERVAL 4     /* of crowds, and frames to each event */
+#define COUNT    6u    /* characters */
+#define COVERED  2000u /* pixels, at least */
+#define CLOSE    0.02  /* pixels */
+#define SHARE    0.99  /* of the covered pixels are so close */
+
+/* What happens in a frame: nothing more; every other character is teleported; the camera looked away, so all are new; all change to
+ * a coarser level. */
+typedef enum Event { WALK, TELEPORT, NEW, LEVEL } Event;
+
+typedef enum Subject { BEAST, FACE, SUBJECT_COUNT } Subject;
+
+typedef struct Case {
+    const char *name;
+    SkinChoice skin;
+    Subject subject;
+    uint32_t events; /* the first ones */
+    VkskinVertexFormat format;
+} Case;
+
+/* The clips of a crowd are packed: so well that no vertex is off by a hundredth of a pixel. */
+#define CROWD(...)                                                                                                     \
+    { .motion = true, .system = SKIN_SYSTEM_CROWD, .maxError = 0.01, __VA_ARGS__ }
+
+static const Case CASES[] = {
+    {"compute", {.motion = true}, BEAST, 3, VKSKIN_VERTEX_FLOAT},
+    {"compute, packed", {.motion = true}, BEAST, 1, VKSKIN_VERTEX_PACKED},
+    {"compute, morphs", {.motion = true}, FACE, 1, VKSKIN_VERTEX_FLOAT},
+    {"crowd", CROWD(.intervals = {INTERVAL}, .lods = 2), BEAST, 4, VKSKIN_VERTEX_FLOAT},
+    {"crowd by the CPU", CROWD(.intervals = {INTERVAL}, .lods = 2, .backend = VKSKIN_BACKEND_CPU), BEAST, 4,
+     VKSKIN_VERTEX_FLOAT},
+    {"crowd, morphs", CROWD(.intervals = {1}), FACE, 1, VKSKIN_VERTEX_FLOAT},
+};
+
+static Device *device;
+static Model *models[SUBJECT_COUNT];
+static EngineError error;
+
+/* Before the device: import forks, and a driver may have threads of its own. */
+static int openAll(void **state) {
+    static const char *const PATHS[SUBJECT_COUNT] = {VKSKIN_TEST_MODELS "/X/Testwuson.X", SCENE_FIXTURE};
+    ModelLodTry tried;
+    (void)state;
+    for (int i = 0; i < SUBJECT_COUNT; i++) {
+        models[i] = importModel(PATHS[i], NULL, &error);
+    }
+    const bool good = models[BEAST] && models[FACE] && modelSortVertices(models[BEAST], &error) &&
+                      modelMakeLods(models[BEAST], 1, &tried, &error);
+    device = good ? deviceCreate(&(DeviceOptions){.validation = true}, &error) : NULL;
+    return device ? 0 : -1;
+}
+
+static int closeAll(void **state) {
+    const bool clean = device->validationMessages == 0;
+    (void)state;
+    for (int i = 0; i < SUBJECT_COUNT; i++) {
+        modelFree(models[i]);
+    }
+    deviceDestroy(device);
+    return clean ? 0 : -1;
+}
+
+/* ---- The engine ---- */
+
+/* Of the last two frames: 0: before, 1: now. */
+typedef struct Shown {
+    const Case *tested;
+    Scene *scene;
+    Draw *draw;
+    Target target;
+    DrawScene view; /* at first */
+    VkskinAffine starts[COUNT], places[2][COUNT];
+    float matrices[2][16];
+    int frame;
+} Shown;
+
+/* Characters walk, and the camera turns. */
+static DrawScene change(Shown *shown, Event event, bool now) {
+    DrawScene view = shown->view;
+    Camera *camera = &view.camera;
+    const float turn = 0.001f * (float)shown->frame;
+    const float x = camera->target[0] - camera->eye[0], z = camera->target[2] - camera->eye[2];
+    shown->scene->population->changed = true;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        Character *character = &shown->scene->population->characters[i];
+        const bool jumps = now && event == TELEPORT && i % 2 == 0;
+        shown->starts[i].m[0][3] += jumps ? 0.4f : 0.01f;
+        shown->starts[i].m[2][3] += 0.005f;
+        shown->places[now][i] = character->place = shown->starts[i];
+        character->continues = character->continues && !jumps;
+    }
+    camera->target[0] = camera->eye[0] + cosf(turn) * x - sinf(turn) * z;
+    camera->target[1] += event == NEW && !now ? 0.3f * hypotf(x, z) : 0.0f; /* to the sky */
+    camera->target[2] = camera->eye[2] + sinf(turn) * x + cosf(turn) * z;
+    view.height = event == LEVEL && now ? 40 : 0;
+    cameraViewProjection(camera, ASPECT, shown->matrices[now]);
+    return view;
+}
+
+static void drawFrames(Shown *shown, Frames *frames, Event event) {
+    const TargetImage image = targetOffscreenImage(&shown->target);
+    for (int left = INTERVAL; left-- > 0; shown->frame++) {
+        const DrawScene view = change(shown, event, left == 0);
+        Frame frame;
+        drawPrepare(shown->draw, &view, ASPECT);
+        TEST_GOOD(framesBegin(frames, &frame, &error) &&
+                      sceneRecordSkinning(shown->scene, frame.slot, frame.commandBuffer, STEP * shown->frame, &error) &&
+                      drawRecord(shown->draw, frame.slot, frame.commandBuffer, &shown->target, &image, &error) &&
+                      framesEnd(frames, &frame, NULL, &error),
+                  error);
+    }
+    shown->frame--;
+}
+
+/* The vectors are in buffer->mapped. */
+static void readVectors(const Shown *shown, Buffer *buffer) {
+    VkImage image = drawMotionVectors(shown->draw)->handle;
+    assert_true(deviceWait(device, &error) &&
+                bufferCreateReadback(device, (VkDeviceSize)WIDTH * HEIGHT * 8, "vectors", buffer, &error));
+    VkCommandBuffer commandBuffer = immediateBegin(device, &error);
+    imageBarrier(commandBuffer, image, IMAGE_SAMPLED, IMAGE_COPY_SOURCE);
+    recordPixels(commandBuffer, image, WIDTH, HEIGHT, buffer);
+    imageBarrier(commandBuffer, image, IMAGE_COPY_SOURCE, IMAGE_SAMPLED);
+    assert_true(immediateEnd(device, commandBuffer, &error));
+}
+
+/* ---- The truth ---- */
+
+/* x, y and w of the clip space: before, now. */
+typedef double Clips[2][3];
+
+/* A pixel's nearest surface: 1 / w, 0: none, and the point before. */
+typedef struct Pixel {
+    double near, before[3];
+} Pixel;
+
+/* The frame whose pose a frame shows. A crowd keeps poses, in turns; the last character comes first. */
+static int posedIn(const Shown *shown, uint32_t character, int frame) {
+    int index = 0;
+    while (shown->scene->population->order[COUNT - 1 - (uint32_t)index] != character) {
+        index++;
+    }
+    while (shown->tested->skin.intervals[0] > 1 && frame > 0 && (frame + index) % INTERVAL != 0) {
+        frame--;
+    }
+    return frame;
+}
+
+/* Vertices of a part, posed as in `frame`, at `place`, seen as in frame `which` of the last two. */
+static void project(const Shown *shown, uint32_t index, uint32_t part, const ModelMesh *mesh, int frame,
+                    const VkskinAffine *place, int which, Clips *clips) {
+    const SkinnedModel *skinned = shown->scene->models[0];
+    const Character *character = &shown->scene->population->characters[index];
+    const double time = character->time + STEP * frame;
+    const VkskinAffine spaces[3] = {*place, skinned->modelToCommon, skinned->parts[part].meshToModel};
+    float weights[8] = {0};
+    assert_true(skinned->morphCount <= COUNT_OF(weights) &&
+                skinnedModelMorphWeights(skinned, character->clip, time, VKSKIN_WRAP_LOOP, weights, &error));
+    const ReferenceDef def = {.morphWeights = weights + skinned->parts[part].firstMorph};
+    ReferenceMatrix *world = newReferenceWorld(skinned->model, (int32_t)character->clip, time, VKSKIN_WRAP_LOOP);
+    ReferenceMatrix *bones = newReferenceBones(skinned->model, part, world);
+    ReferenceVertex *vertices = newReferenceVertices(mesh, bones, &def);
+    for (uint32_t v = 0; v < mesh->vertexCount; v++) {
+        double point[3] = {vertices[v].position[0], vertices[v].position[1], vertices[v].position[2]};
+        for (int space = 2; space >= 0; space--) {
+            const double p[3] = {point[0], point[1], point[2]};
+            for (int row = 0; row < 3; row++) {
+                const float *m = spaces[space].m[row];
+                point[row] = (double)m[0] * p[0] + (double)m[1] * p[1] + (double)m[2] * p[2] + (double)m[3];
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            const float *m = shown->matrices[which] + (i < 2 ? i : 3);
+            clips[v][which][i] =
+                (double)m[0] * point[0] + (double)m[4] * point[1] + (double)m[8] * point[2] + (double)m[12];
+        }
+    }
+    free(world);
+    free(bones);
+    free(vertices);
+}
+
+static double pixelOf(const double clip[3], int axis) {
+    return (clip[axis] / clip[2] + 1.0) * 0.5 * (axis == 0 ? WIDTH : HEIGHT);
+}
+
+/* The shares of the corners are those of the areas opposite them, over w. */
+static void cover(const Clips *clips, const uint32_t corners[3], Pixel *pixels) {
+    double at[3][2], low[2] = {WIDTH, HEIGHT}, high[2] = {0.0, 0.0};
+    for (int c = 0; c < 3; c++) {
+        for (int axis = 0; axis < 2; axis++) {
+            at[c][axis] = pixelOf(clips[corners[c]][1], axis);
+            low[axis] = fmax(fmin(low[axis], at[c][axis]), 0.0);
+            high[axis] = fmin(fmax(high[axis], at[c][axis]), axis == 0 ? WIDTH : HEIGHT);
+        }
+    }
+    const double area = (at[1][0] - at[0][0]) * (at[2][1] - at[0][1]) - (at[1][1] - at[0][1]) * (at[2][0] - at[0][0]);
+    for (int y = (int)low[1]; y < high[1]; y++) {
+        for (int x = (int)low[0]; x < high[0]; x++) {
+            Pixel found = {0};
+            bool inside = area != 0.0;
+            for (int c = 0; c < 3; c++) {
+                const double *a = at[(c + 1) % 3], *b = at[(c + 2) % 3], *clip = clips[corners[c]][0];
+                const double part = ((b[0] - a[0]) * (y + 0.5 - a[1]) - (b[1] - a[1]) * (x + 0.5 - a[0])) / area;
+                const double share = part / clips[corners[c]][1][2];
+                inside = inside && part >= 0.0;
+                found.near += share;
+                for (int i = 0; i < 3; i++) {
+                    found.before[i] += share * clip[i];
+                }
+            }
+            if (inside && found.near > pixels[y * WIDTH + x].near) {
+                pixels[y * WIDTH + x] = found;
+            }
+        }
+    }
+}
+
+static void coverCharacter(const Shown *shown, Event event, uint32_t index, Pixel *pixels) {
+    const SkinnedModel *skinned = shown->scene->models[0];
+    const bool jumps = (event == TELEPORT && index % 2 == 0) || event == NEW, stays = jumps || event == LEVEL;
+    const int now = stays ? shown->frame : posedIn(shown, index, shown->frame);
+    const int before = stays ? now : posedIn(shown, index, shown->frame - 1);
+    for (uint32_t part = 0; part < skinned->partCount; part++) {
+        ModelMesh coarse = {.name = NULL};
+        const uint32_t meshIndex = skinned->parts[part].modelMesh;
+        const ModelMesh *mesh = event == LEVEL ? &coarse : &skinned->model->meshes[meshIndex];
+        assert_true(event != LEVEL || modelLodMesh(skinned->model, meshIndex, 0, &coarse, &error));
+        Clips *clips = newZeroed(mesh->vertexCount, sizeof *clips);
+        project(shown, index, part, mesh, before, &shown->places[jumps][index], 0, clips);
+        project(shown, index, part, mesh, now, &shown->places[1][index], 1, clips);
+        for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
+            cover((const Clips *)clips, mesh->indices + i, pixels);
+        }
+        free(clips);
+        modelFreeMesh(&coarse);
+    }
+}
+
+static void checkVectors(const Shown *shown, Event event) {
+    Pixel *pixels = newZeroed((size_t)WIDTH * HEIGHT, sizeof *pixels);
+    uint32_t covered = 0, close = 0, moved = 0;
+    Buffer buffer;
+    readVectors(shown, &buffer);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        coverCharacter(shown, event, i, pixels);
+    }
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const float *vector = (const float *)buffer.mapped + 2 * (size_t)i;
+        if (vector[0] != RASTER_MOTION_NONE) {
+            const double x = pixelOf(pixels[i].before, 0) - (i % WIDTH + 0.5);
+            const double y = pixelOf(pixels[i].before, 1) - (double)(i / WIDTH) - 0.5;
+            close += hypot((double)vector[0] - x, (double)vector[1] - y) <= CLOSE;
+            moved += hypot(x, y) > 0.5;
+            covered++;
+        }
+    }
+    print_message("%s, event %d: %.2f %% of %u pixels within %g\n", shown->tested->name, event, 100.0 * close / covered,
+                  covered, CLOSE);
+    bufferDestroy(device, &buffer);
+    free(pixels);
+    assert_true(covered >= COVERED && close >= SHARE * covered && moved >= covered / 2);
+}
+
+static void runCase(const Case *tested) {
+    const TargetDef targetDef = {WIDTH, HEIGHT, TARGET_OFFSCREEN_FORMAT, .offscreen = true};
+    const SceneDef def = {.models = (const Model *const *)&models[tested->subject],
+                          .modelCount = 1,
+                          .count = COUNT,
+                          .seed = 3,
+                          .clips = &(uint32_t){0},
+                          .skin = tested->skin,
+                          .wrap = VKSKIN_WRAP_LOOP,
+                          .format = tested->format};
+    Shown shown = {.tested = tested, .scene = sceneCreate(device, &def, &error)};
+    Frames frames;
+    TEST_GOOD(shown.scene, error);
+    shown.view = drawDefaultScene(shown.scene->population, ASPECT);
+    shown.view.camera = cameraFrame(&shown.scene->population->bounds, 0.5f, 0.15f, 0.1f, ASPECT);
+    shown.view.shows = DRAW_SHOW_MOTION;
+    shown.view.plain = true;
+    shown.draw = drawCreate(device, shown.scene->population, TARGET_OFFSCREEN_FORMAT, &error);
+    TEST_GOOD(shown.draw && targetCreate(device, &targetDef, &shown.target, &error) &&
+                  framesCreate(device, &frames, &error),
+              error);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        shown.starts[i] = shown.scene->population->characters[i].place;
+    }
+    for (uint32_t event = 0; event < tested->events; event++, shown.frame++) {
+        drawFrames(&shown, &frames, (Event)event);
+        checkVectors(&shown, (Event)event);
+    }
+    framesDestroy(&frames);
+    drawDestroy(shown.draw);
+    targetDestroy(device, &shown.target);
+    sceneDestroy(shown.scene);
+}
+
+TEST(vectorsAreThoseOfTheReference) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        runCase(&CASES[i]);
+    }
+}
+
+int main(int count, char **texts) {
+    return testRunGroup("motion", count > 1 ? texts[1] : NULL, openAll, closeAll);
+}
