@@ -34,6 +34,7 @@ static const double CLOCKS[FRAMES_IN_FLIGHT] = {0.0, 0.7};
 typedef struct SystemDef {
     SkinSystem system;
     uint32_t count, passes;
+    bool motion; /* the pass of motion vectors too, and its view over the mesh */
 } SystemDef;
 
 /* ---- A crowd that is drawn with a system ---- */
@@ -99,16 +100,17 @@ static bool drawFrame(Show *show, double clock, uint32_t passes, RunTime *time, 
 
 /* Draws the shadows that all later frames use, in the pose of the poison: a character that keeps its first pose is wrong
  * in every picture that is checked. */
-static bool showCreate(Show *show, const Model *model, SkinSystem system, uint32_t count,
+static bool showCreate(Show *show, const Model *model, SkinSystem system, const SystemDef *def,
                        const BenchEnvironment *environment, EngineError *error) {
     const TargetDef target = {PICTURE_WIDTH, PICTURE_HEIGHT, TARGET_OFFSCREEN_FORMAT, true};
-    const SceneDef scene = {.models = &model,
-                            .modelCount = 1,
-                            .count = count,
-                            .seed = 1,
-                            .skin = {.system = system, .maxError = system == SKIN_SYSTEM_CROWD ? CROWD_ERROR : 0.0},
-                            .wrap = VKSKIN_WRAP_LOOP,
-                            .format = VKSKIN_VERTEX_PACKED};
+    const SceneDef scene = {
+        .models = &model,
+        .modelCount = 1,
+        .count = def->count,
+        .seed = 1,
+        .skin = {.system = system, .motion = def->motion, .maxError = system == SKIN_SYSTEM_CROWD ? CROWD_ERROR : 0.0},
+        .wrap = VKSKIN_WRAP_LOOP,
+        .format = VKSKIN_VERTEX_PACKED};
     RunTime unused = {0};
     show->device = environment->device;
     show->clock = environment->clock;
@@ -117,6 +119,7 @@ static bool showCreate(Show *show, const Model *model, SkinSystem system, uint32
         return false;
     }
     show->view = viewOf(show->scene->population, (float)PICTURE_WIDTH / (float)PICTURE_HEIGHT);
+    show->view.shows = def->motion ? DRAW_SHOW_MESH | DRAW_SHOW_MOTION : 0;
     show->draw = drawCreate(show->device, show->scene->population, TARGET_OFFSCREEN_FORMAT, error);
     return show->draw && drawFrame(show, POISON_CLOCK, 0, &unused, error);
 }
@@ -170,16 +173,24 @@ static bool readPicture(const Show *show, Picture *picture, EngineError *error) 
     return pictureRead(show->device, &show->target, true, picture, error);
 }
 
+/* Motion vectors depend on the frame before: it has the pose of the poison. */
+static bool drawBefore(const SystemCrowd *population, Show *show, EngineError *error) {
+    RunTime unused = {0};
+    return !population->def->motion || drawFrame(show, POISON_CLOCK, 1, &unused, error);
+}
+
 /* Draws the pictures that the case must draw too, with another system. */
 static bool drawReferences(SystemCrowd *population, const BenchEnvironment *environment, EngineError *error) {
-    const SkinSystem other =
-        population->def->system == SKIN_SYSTEM_COMPUTE ? SKIN_SYSTEM_VERTEX_BUFFER : SKIN_SYSTEM_COMPUTE;
+    const SkinSystem other = population->def->system != SKIN_SYSTEM_COMPUTE ? SKIN_SYSTEM_COMPUTE
+                             : population->def->motion                      ? SKIN_SYSTEM_CROWD
+                                                                            : SKIN_SYSTEM_VERTEX_BUFFER;
     Show show = {0};
     Likeness likeness;
     RunTime unused = {0};
-    bool drawn = showCreate(&show, population->model, other, population->def->count, environment, error);
+    bool drawn = showCreate(&show, population->model, other, population->def, environment, error);
     for (uint32_t i = 0; drawn && i < FRAMES_IN_FLIGHT; i++) {
-        drawn = drawFrame(&show, CLOCKS[i], 1, &unused, error) && readPicture(&show, &population->references[i], error);
+        drawn = drawBefore(population, &show, error) && drawFrame(&show, CLOCKS[i], 1, &unused, error) &&
+                readPicture(&show, &population->references[i], error);
     }
     showDestroy(&show);
     if (!drawn || !pictureLikeness(&population->references[0], &population->references[1], NULL, &likeness, error)) {
@@ -221,8 +232,8 @@ static bool prepare(void *state, const BenchCase *benchCase, const BenchEnvironm
     population->def = benchCase->parameters;
     population->model = createStrip(error);
     return population->model && drawReferences(population, environment, error) &&
-           showCreate(&population->show, population->model, population->def->system, population->def->count,
-                      environment, error) &&
+           showCreate(&population->show, population->model, population->def->system, population->def, environment,
+                      error) &&
            countTraffic(population, error);
 }
 
@@ -243,6 +254,9 @@ static bool poison(void *state, EngineError *error) {
 
 static bool run(void *state, RunTime *time, EngineError *error) {
     SystemCrowd *population = state;
+    if (!drawBefore(population, &population->show, error)) {
+        return false;
+    }
     population->drawn = population->show.nextSlot;
     return drawFrame(&population->show, CLOCKS[population->drawn], population->def->passes, time, error);
 }
@@ -293,7 +307,20 @@ static const CaseFunctions SYSTEM_CROWD = {
      .curve = (name_),                                                                                                 \
      .instances = (count_),                                                                                            \
      .passes = (passes_),                                                                                              \
-     .parameters = &(const SystemDef){SKIN_SYSTEM_##system_, (count_), (passes_)},                                     \
+     .parameters = &(const SystemDef){SKIN_SYSTEM_##system_, (count_), (passes_), false},                              \
+     .functions = &SYSTEM_CROWD},
+
+/* Against the same without motion vectors. */
+#define MOTION_CASE(system_, name_)                                                                                    \
+    {.name = "motion-" name_ "-100",                                                                                   \
+     .summary = "system-" name_ "-100-1 with the pass of motion vectors and its view",                                 \
+     .kind = CASE_DEVICE,                                                                                              \
+     .domain = LIMIT_NONE,                                                                                             \
+     .backend = "compute",                                                                                             \
+     .baseline = "system-" name_ "-100-1",                                                                             \
+     .instances = 100,                                                                                                 \
+     .passes = 1,                                                                                                      \
+     .parameters = &(const SystemDef){SKIN_SYSTEM_##system_, 100, 1, true},                                            \
      .functions = &SYSTEM_CROWD},
 
 #define ONE_ONCE(system, name, help)       SYSTEM_CASE(system, name, 1, "1 strip", 1, "1 pass")
@@ -306,7 +333,8 @@ static const CaseFunctions SYSTEM_CROWD = {
 static const BenchCase CASES[] = {
     /* clang-format off: rows without separators */
     SKIN_SYSTEMS(ONE_ONCE) SKIN_SYSTEMS(HUNDRED_ONCE) SKIN_SYSTEMS(CROWD_ONCE) SKIN_SYSTEMS(ONE_THRICE)
-        SKIN_SYSTEMS(HUNDRED_THRICE) SKIN_SYSTEMS(CROWD_THRICE)
+        SKIN_SYSTEMS(HUNDRED_THRICE) SKIN_SYSTEMS(CROWD_THRICE) MOTION_CASE(COMPUTE, "compute")
+            MOTION_CASE(CROWD, "crowd")
     /* clang-format on */
 };
 
