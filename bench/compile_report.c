@@ -177,7 +177,7 @@ static void jsonCounts(FILE *file, const char *name, const CompiledKernel *kerne
     }
     fprintf(file, kernel->hasAssembly ? "%u" : "null", all);
     for (int i = 0; i < OPERATION_KIND_COUNT; i++) {
-        jsonNumber(file, " ", KIND_NAMES[i], counts->of[i], kernel->hasAssembly);
+        jsonMemberNumber(file, " ", KIND_NAMES[i], counts->of[i], kernel->hasAssembly);
     }
     fputc('}', file);
 }
@@ -193,7 +193,7 @@ static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKe
             jsonMember(file, "{", "gpu", MODEL_GPUS[g].name);
             jsonMember(file, ", ", "limit", BOUND_NAMES[least]);
             for (int b = 0; b < BOUND_COUNT; b++) {
-                jsonNumber(file, " ", BOUND_NAMES[b], bounds[b], true);
+                jsonMemberNumber(file, " ", BOUND_NAMES[b], bounds[b], true);
             }
             fputc('}', file);
             between = ", ";
@@ -205,16 +205,16 @@ static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKe
 static void jsonKernel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
     const bool skins = isfinite(kernel->bytes);
     jsonMember(file, "    {", "kernel", kernel->name);
-    jsonNumber(file, " ", "wave_size", kernel->waveSize, true);
+    jsonMemberNumber(file, " ", "wave_size", kernel->waveSize, true);
     for (int s = 0; s < COMPILE_STATISTIC_COUNT; s++) {
-        jsonNumber(file, " ", COLUMNS[s].name, kernel->statistics[s], isfinite(kernel->statistics[s]));
+        jsonMemberNumber(file, " ", COLUMNS[s].name, kernel->statistics[s], isfinite(kernel->statistics[s]));
     }
     jsonCounts(file, "outside", kernel, &kernel->counts.outside);
     jsonCounts(file, "loop", kernel, &kernel->counts.loop);
     jsonCounts(file, "inner", kernel, &kernel->counts.inner);
-    jsonNumber(file, " ", "bytes_per_vertex", kernel->bytes, skins);
-    jsonNumber(file, " ", "palette_bytes_per_vertex", kernel->paletteBytes, skins);
-    jsonNumber(file, " ", "instances_per_thread", kernel->instances, skins);
+    jsonMemberNumber(file, " ", "bytes_per_vertex", kernel->bytes, skins);
+    jsonMemberNumber(file, " ", "palette_bytes_per_vertex", kernel->paletteBytes, skins);
+    jsonMemberNumber(file, " ", "instances_per_thread", kernel->instances, skins);
     jsonModel(file, device, kernel);
     fputc('}', file);
 }

@@ -67,6 +67,6 @@ void writeJson(FILE *file, const BenchRun *run);
 /* Members of an object: text (null: null) after `indent`, which begins with the comma; a number, or null if it is not
  * there, after a comma. */
 void jsonMember(FILE *file, const char *indent, const char *name, const char *text);
-void jsonNumber(FILE *file, const char *indent, const char *name, double number, bool there);
+void jsonMemberNumber(FILE *file, const char *indent, const char *name, double number, bool there);
 
 #endif

@@ -282,7 +282,7 @@ void jsonMember(FILE *file, const char *indent, const char *name, const char *te
     }
 }
 
-void jsonNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
+void jsonMemberNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
     fprintf(file, ",\n%s\"%s\": ", indent, name);
     if (there) {
         fprintf(file, "%.9g", number);
@@ -299,25 +299,26 @@ static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result
     jsonMember(file, ",\n      ", "backend", result->benchCase->backend);
     jsonMember(file, ",\n      ", "settings", result->settings);
     jsonMember(file, ",\n      ", "clock", result->clock);
-    jsonNumber(file, "      ", "repetitions", (double)result->time.count, timed);
-    jsonNumber(file, "      ", "median_ms", result->time.median, timed);
-    jsonNumber(file, "      ", "minimum_ms", result->minimum, timed);
-    jsonNumber(file, "      ", "spread", result->time.spread, timed);
-    jsonNumber(file, "      ", "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
-    jsonNumber(file, "      ", "host_ms", result->host.median, timed && result->host.median > 0.0);
-    jsonNumber(file, "      ", "compute_invocations", (double)result->invocations.compute,
-               result->invocations.compute > 0);
-    jsonNumber(file, "      ", "vertex_invocations", (double)result->invocations.vertex,
-               result->invocations.vertex > 0);
-    jsonNumber(file, "      ", "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
-    jsonNumber(file, "      ", "gb_per_s", result->bytesPerSecond * 1e-9, timed);
-    jsonNumber(file, "      ", "bytes_per_vertex", result->bytesPerVertex, vertices);
-    jsonNumber(file, "      ", "percent_of_limit", result->percentOfLimit, timed);
-    jsonNumber(file, "      ", "cpu_percent_of_limit", cpuPercentOfLimit(run, result),
-               cpuPercentOfLimit(run, result) > 0.0);
-    jsonNumber(file, "      ", "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
-    jsonNumber(file, "      ", "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
-    jsonNumber(file, "      ", "cpu_ratio_to_baseline", result->cpuRatio.median, timed && result->cpuRatio.count > 0);
+    jsonMemberNumber(file, "      ", "repetitions", (double)result->time.count, timed);
+    jsonMemberNumber(file, "      ", "median_ms", result->time.median, timed);
+    jsonMemberNumber(file, "      ", "minimum_ms", result->minimum, timed);
+    jsonMemberNumber(file, "      ", "spread", result->time.spread, timed);
+    jsonMemberNumber(file, "      ", "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
+    jsonMemberNumber(file, "      ", "host_ms", result->host.median, timed && result->host.median > 0.0);
+    jsonMemberNumber(file, "      ", "compute_invocations", (double)result->invocations.compute,
+                     result->invocations.compute > 0);
+    jsonMemberNumber(file, "      ", "vertex_invocations", (double)result->invocations.vertex,
+                     result->invocations.vertex > 0);
+    jsonMemberNumber(file, "      ", "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
+    jsonMemberNumber(file, "      ", "gb_per_s", result->bytesPerSecond * 1e-9, timed);
+    jsonMemberNumber(file, "      ", "bytes_per_vertex", result->bytesPerVertex, vertices);
+    jsonMemberNumber(file, "      ", "percent_of_limit", result->percentOfLimit, timed);
+    jsonMemberNumber(file, "      ", "cpu_percent_of_limit", cpuPercentOfLimit(run, result),
+                     cpuPercentOfLimit(run, result) > 0.0);
+    jsonMemberNumber(file, "      ", "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
+    jsonMemberNumber(file, "      ", "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
+    jsonMemberNumber(file, "      ", "cpu_ratio_to_baseline", result->cpuRatio.median,
+                     timed && result->cpuRatio.count > 0);
     jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
     fprintf(file, ",\n      \"unsure\": %s", result->unsure ? "true" : "false");
     jsonMember(file, ",\n      ", "error", timed ? NULL : result->message);
@@ -337,8 +338,9 @@ void writeJson(FILE *file, const BenchRun *run) {
     jsonMember(file, ",\n  ", "processor", run->cpuName);
     jsonMember(file, ",\n  ", "build", run->build);
     jsonMember(file, ",\n  ", "backend", "compute");
-    jsonNumber(file, "  ", "device_limit_gb_per_s", run->limit[LIMIT_DEVICE] * 1e-9, run->limit[LIMIT_DEVICE] > 0.0);
-    jsonNumber(file, "  ", "cpu_limit_gb_per_s", run->limit[LIMIT_CPU] * 1e-9, run->limit[LIMIT_CPU] > 0.0);
+    jsonMemberNumber(file, "  ", "device_limit_gb_per_s", run->limit[LIMIT_DEVICE] * 1e-9,
+                     run->limit[LIMIT_DEVICE] > 0.0);
+    jsonMemberNumber(file, "  ", "cpu_limit_gb_per_s", run->limit[LIMIT_CPU] * 1e-9, run->limit[LIMIT_CPU] > 0.0);
     fputs(",\n  \"results\": [\n", file);
     for (uint32_t i = 0; i < run->resultCount; i++) {
         jsonResult(file, run, &run->results[i]);

@@ -89,35 +89,32 @@ static const Column COLUMNS[] = {
     {"pipes", "pipelines", 6},
 };
 
-static void cellsOfTime(Document *document, const Measured *measured) {
-    char spread[32] = "";
-    if (measured->count > 0) {
-        snprintf(spread, sizeof spread, "%.0f %%", measured->spread);
-    }
-    cellNumber(document, measured->count > 0 ? measured->median : (double)NAN, 3);
-    cellText(document, spread);
+static Cell cellOfMedian(const Measured *measured) {
+    return cellNumber(numberIf(measured->count > 0, measured->median), 3);
+}
+
+static Cell cellOfSpread(const Measured *measured, char text[32]) {
+    snprintf(text, 32, measured->count > 0 ? "%.0f %%" : "", measured->spread);
+    return cellText(text);
 }
 
 static void writeRow(Document *document, const CompareRow *row) {
     const RunResult *result = &row->result;
     const bool drawn = !row->refusal[0], compared = isCompared(row);
-    rowBegin(document);
-    cellText(document, row->entry->name);
-    cellText(document, isReference(row) ? NULL : ENTRIES[row->entry->reference].name);
-    cellText(document, drawn ? NULL : row->refusal);
-    cellNumber(document, compared ? row->likeness.decibels : (double)NAN, 1);
-    cellNumber(document, compared ? row->likeness.largest : (double)NAN, 0);
-    cellNumber(document, drawn && !isReference(row) ? (double)row->likeness.covered : (double)NAN, 0);
-    cellsOfTime(document, &result->upload);
-    cellsOfTime(document, &result->skinning);
-    cellsOfTime(document, &result->draw);
-    cellNumber(document, drawn ? result->system.bytesPerBone : (double)NAN, 0);
-    cellNumber(document, drawn ? (double)result->system.uploadBytes : (double)NAN, 0);
-    cellNumber(document, drawn ? result->drawCalls : (double)NAN, 0);
-    cellNumber(document, drawn ? result->pipelines : (double)NAN, 0);
+    char spreads[3][32];
+    document->json = TABLE_ROW(
+        document, cellText(row->entry->name), cellText(isReference(row) ? NULL : ENTRIES[row->entry->reference].name),
+        cellText(drawn ? NULL : row->refusal), cellNumber(numberIf(compared, row->likeness.decibels), 1),
+        cellNumber(numberIf(compared, row->likeness.largest), 0),
+        cellNumber(numberIf(drawn && !isReference(row), (double)row->likeness.covered), 0),
+        cellOfMedian(&result->upload), cellOfSpread(&result->upload, spreads[0]), cellOfMedian(&result->skinning),
+        cellOfSpread(&result->skinning, spreads[1]), cellOfMedian(&result->draw),
+        cellOfSpread(&result->draw, spreads[2]), cellNumber(numberIf(drawn, result->system.bytesPerBone), 0),
+        cellNumber(numberIf(drawn, (double)result->system.uploadBytes), 0),
+        cellNumber(numberIf(drawn, result->drawCalls), 0), cellNumber(numberIf(drawn, result->pipelines), 0));
     jsonAddSystem(document->json, result, &document->good);
     reportSteps(document, result, false);
-    rowEnd(document);
+    objectEnd(document);
 }
 
 /* Refusals, and limits that had an effect. */
@@ -135,19 +132,17 @@ static void writeHead(Document *document, const Session *session, const RunResul
     const OptionValue *size = optionsValue(arguments, "size");
     const bool stamps = first->clock == RUN_CLOCK_TIMESTAMPS;
     fieldText(document, "device", "device", session->device->info.name);
-    fieldText(document, NULL, "driver", session->device->info.driverName);
-    fieldText(document, NULL, "driverVersion", session->device->info.driverVersion);
+    JSON_FIELDS(document, jsonText("driver", session->device->info.driverName),
+                jsonText("driverVersion", session->device->info.driverVersion));
     fieldLine(document, "scene", "%u characters, %llu vertices, %llu bones", first->characters,
               (unsigned long long)first->vertices, (unsigned long long)first->bones);
     reportClock(document, first->clock, stamps ? "device timestamps" : "wall clock around a fence");
     jsonAddTexts(document->json, "models", arguments->operands, arguments->operandCount, &document->good);
-    fieldCount(document, NULL, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, "");
-    fieldCount(document, NULL, "width", size->width, "");
-    fieldCount(document, NULL, "height", size->height, "");
-    fieldCount(document, NULL, "frames", (uint64_t)optionsValue(arguments, "frames")->integer, "");
-    fieldCount(document, NULL, "characters", first->characters, "");
-    fieldCount(document, NULL, "vertices", first->vertices, "");
-    fieldCount(document, NULL, "bones", first->bones, "");
+    JSON_FIELDS(document, jsonCount("seed", (uint64_t)optionsValue(arguments, "seed")->integer),
+                jsonCount("width", size->width), jsonCount("height", size->height),
+                jsonCount("frames", (uint64_t)optionsValue(arguments, "frames")->integer),
+                jsonCount("characters", first->characters), jsonCount("vertices", first->vertices),
+                jsonCount("bones", first->bones));
 }
 
 static void writeResults(Document *document, const Session *session, const CompareRow rows[ENTRY_COUNT]) {
@@ -156,7 +151,6 @@ static void writeResults(Document *document, const Session *session, const Compa
     for (uint32_t i = 0; i < ENTRY_COUNT; i++) {
         writeRow(document, &rows[i]);
     }
-    tableEnd(document);
     documentNote(document,
                  "\ndB, largest: likeness to compute with the same rule, over the pixels that either covers: peak\n"
                  "signal-to-noise ratio (100: equal), largest difference of a channel, 0 to 255. Times: median and "

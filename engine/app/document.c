@@ -1,6 +1,5 @@
 #include "document.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -52,25 +51,19 @@ void fieldText(Document *document, const char *label, const char *name, const ch
         sayClean(document->table, text);
         fputc('\n', document->table);
     }
-    if (name) {
-        jsonAddText(document->json, name, text, &document->good);
-    }
+    JSON_FIELDS(document, jsonText(name, text));
 }
 
 void fieldWord(Document *document, const char *label, const char *name, const char *word) {
     fieldLine(document, label, "%*s", document->valueWidth, word);
-    fieldText(document, NULL, name, word);
+    JSON_FIELDS(document, jsonText(name, word));
 }
 
 void fieldCount(Document *document, const char *label, const char *name, uint64_t count, const char *unit) {
-    char text[QUANTITY_SIZE];
     if (beginLine(document, label)) {
-        quantityCount(text, count);
-        fprintf(document->table, "%*s%s%s\n", document->valueWidth, text, unit[0] ? " " : "", unit);
+        fprintf(document->table, "%*s%s%s\n", document->valueWidth, QUANTITY(count), unit[0] ? " " : "", unit);
     }
-    if (name) {
-        jsonAddCount(document->json, name, count, &document->good);
-    }
+    JSON_FIELDS(document, jsonCount(name, count));
 }
 
 void fieldRate(Document *document, const char *label, const char *name, double value, const char *unit) {
@@ -81,9 +74,7 @@ void fieldRate(Document *document, const char *label, const char *name, double v
         }
         fprintf(document->table, "%*s\n", document->valueWidth, text);
     }
-    if (name) {
-        jsonAddNumber(document->json, name, value > 0.0 ? value : (double)NAN, &document->good);
-    }
+    JSON_FIELDS(document, jsonNumber(name, numberIf(value > 0.0, value)));
 }
 
 void fieldStep(Document *document, const char *label, const char *name, const Measured *measured) {
@@ -96,12 +87,9 @@ void fieldStep(Document *document, const char *label, const char *name, const Me
             fprintf(document->table, "%*s\n", document->valueWidth, "none");
         }
     }
-    if (name) {
-        cJSON *step = jsonAddObject(document->json, name, &document->good);
-        jsonAddNumber(step, "medianMilliseconds", any ? measured->median : (double)NAN, &document->good);
-        jsonAddNumber(step, "spreadPercent", any ? measured->spread : (double)NAN, &document->good);
-        jsonAddCount(step, "samples", measured->count, &document->good);
-    }
+    JSON_FIELDS(document, JSON_OBJECT(name, jsonNumber("medianMilliseconds", numberIf(any, measured->median)),
+                                      jsonNumber("spreadPercent", numberIf(any, measured->spread)),
+                                      jsonCount("samples", measured->count)));
 }
 
 /* A line, or its rest. */
@@ -169,11 +157,6 @@ void tableBegin(Document *document, const char *name, const char *title, const C
     document->rows = name ? jsonAddArray(document->json, name, &document->good) : NULL;
 }
 
-void tableEnd(Document *document) {
-    document->columns = NULL;
-    document->rows = NULL;
-}
-
 /* A field of a column, or its heading. */
 static void writeCell(const Document *document, const Column *column, const char *text) {
     if (column->width < 0) {
@@ -198,73 +181,52 @@ static void writeHeadings(Document *document) {
     fprintf(document->table, "%s%s\n", last ? "  " : "", last ? last : "");
 }
 
-void rowBegin(Document *document) {
-    if (document->table && !document->headed) {
+/* What the table shows of a cell. */
+static const char *textOf(const Cell *cell, char text[NUMBER_SIZE]) {
+    const JsonValue *value = &cell->value;
+    switch (value->kind) {
+    case JSON_TEXT:
+        return value->text ? value->text : "-";
+    case JSON_FLAG:
+        return value->count ? "yes" : "no";
+    case JSON_COUNT:
+        return quantityCount(text, value->count);
+    default:
+        snprintf(text, NUMBER_SIZE, cell->decimals < 0 ? "%.*g" : "%.*f", abs(cell->decimals), value->number);
+        return isfinite(value->number) ? text : "-";
+    }
+}
+
+static void writeRow(Document *document, const Cell *cells) {
+    const char *last = NULL;
+    if (!document->headed) {
         writeHeadings(document);
     }
+    for (uint32_t i = 0; i < document->columnCount; i++) {
+        const Column *column = &document->columns[i];
+        char text[NUMBER_SIZE];
+        if (column->heading && column->width != 0) {
+            writeCell(document, column, textOf(&cells[i], text));
+        } else if (column->heading) {
+            last = cells[i].value.text ? cells[i].value.text : "-";
+        }
+    }
+    fputs(last ? "  " : "\n", document->table);
+    if (last) {
+        sayName(document->table, last);
+    }
     document->headed = true;
-    document->column = 0;
-    document->last = NULL;
-    if (document->rows) {
-        document->aroundRow = document->json;
-        document->json = jsonAddRow(document->rows, &document->good);
-    }
 }
 
-void rowEnd(Document *document) {
-    if (document->table && document->last) {
-        fputs("  ", document->table);
-        sayName(document->table, document->last);
-    } else if (document->table) {
-        fputc('\n', document->table);
+cJSON *tableRow(Document *document, const Cell *cells) {
+    cJSON *row = document->rows ? jsonAddRow(document->rows, &document->good) : NULL;
+    if (document->table) {
+        writeRow(document, cells);
     }
-    document->json = document->rows ? document->aroundRow : document->json;
-}
-
-/* Writes a field into the table. Returns its name in the JSON; null: it is not there. */
-static const char *nextCell(Document *document, const char *text) {
-    assert(document->column < document->columnCount);
-    const Column *column = &document->columns[document->column++];
-    if (document->table && column->heading && column->width != 0) {
-        writeCell(document, column, text);
+    for (uint32_t i = 0; i < document->columnCount && row; i++) {
+        JsonValue value = cells[i].value;
+        value.name = document->columns[i].name;
+        JSON_ADD(row, &document->good, value);
     }
-    return document->rows ? column->name : NULL;
-}
-
-void cellText(Document *document, const char *text) {
-    const Column *column = &document->columns[document->column];
-    if (column->heading && column->width == 0) {
-        document->last = text ? text : "-";
-    }
-    const char *name = nextCell(document, text ? text : "-");
-    if (name) {
-        jsonAddText(document->json, name, text, &document->good);
-    }
-}
-
-void cellCount(Document *document, uint64_t count) {
-    char text[QUANTITY_SIZE];
-    quantityCount(text, count);
-    const char *name = nextCell(document, text);
-    if (name) {
-        jsonAddCount(document->json, name, count, &document->good);
-    }
-}
-
-void cellBool(Document *document, bool value) {
-    const char *name = nextCell(document, value ? "yes" : "no");
-    if (name) {
-        jsonAdd(document->json, name, cJSON_CreateBool(value), &document->good);
-    }
-}
-
-void cellNumber(Document *document, double number, int decimals) {
-    char text[NUMBER_SIZE] = "-";
-    if (isfinite(number)) {
-        snprintf(text, sizeof text, decimals < 0 ? "%.*g" : "%.*f", abs(decimals), number);
-    }
-    const char *name = nextCell(document, text);
-    if (name) {
-        jsonAddNumber(document->json, name, number, &document->good);
-    }
+    return row;
 }

@@ -2,9 +2,9 @@
  * document.h: the result of a verb, from one list of fields: each call writes a field into the table for people and into the
  * JSON. A field has a label in the table and a name in the JSON; null leaves it out of one of them.
  *
- * A table with columns (tableBegin) is an array of objects in the JSON. One list has its columns, and the calls for a row
- * write the fields of the row in the order of the columns. For fields that only the JSON has, use the jsonAdd functions with
- * `json` and `good`.
+ * A table with columns (tableBegin) is an array of objects in the JSON. One list has its columns, and TABLE_ROW writes the
+ * cells of a row in the order of the columns. Fields that only the JSON has: JSON_FIELDS, and the
+ * jsonAdd functions with `json` and `good`.
  */
 #ifndef APP_DOCUMENT_H
 #define APP_DOCUMENT_H
@@ -24,17 +24,16 @@ typedef struct Column {
 
 typedef struct Document {
     FILE *table, *people; /* null: none; people: the table while documentShow does not hide it */
-    cJSON *json;          /* where fields go: the document, or the row of a table */
+    cJSON *json;          /* where fields go: the document, or an object in it */
     bool good;            /* false: memory ran out */
     cJSON *top;           /* the document */
     int labelWidth, valueWidth;
-    const Column *columns; /* those of the table that is written now */
-    uint32_t columnCount, column;
-    cJSON *rows, *aroundRow; /* aroundRow: where the fields after a row go */
+    const Column *columns; /* those of the last tableBegin */
+    uint32_t columnCount;
+    cJSON *rows;
     const char *title;
-    bool begun;       /* the table for people has a line */
-    bool headed;      /* the table has its headings */
-    const char *last; /* name at the end of the row; null: none */
+    bool begun;  /* the table for people has a line */
+    bool headed; /* the table has its headings */
 } Document;
 
 /* kind: what the JSON says of itself. table: null for none. The widths: of labels, and of numbers outside of tables. */
@@ -48,6 +47,9 @@ char *documentText(Document *document);
 
 /* Ends the document. Writes the JSON if --json asks for it. good: false: only ends it, and returns false. */
 bool documentEnd(Document *document, const Arguments *arguments, bool good, EngineError *error);
+
+/* JSON_FIELDS(document, jsonText(...), ...): fields that only the JSON has. */
+#define JSON_FIELDS(document, ...) JSON_ADD((document)->json, &(document)->good, __VA_ARGS__)
 
 /* ---- Fields ---- */
 
@@ -86,20 +88,32 @@ void objectEnd(Document *document);
 /* The headings appear with the first row. name: of the array in the JSON; null: the rows are not in the JSON. title: a line
  * before the headings, or null. */
 void tableBegin(Document *document, const char *name, const char *title, const Column *columns, uint32_t columnCount);
-void tableEnd(Document *document);
 
-void rowBegin(Document *document);
-void rowEnd(Document *document);
+/* A cell: a value with the name of its column. text: null: "-" in the table. In a column of width 0: as sayName writes it. */
+typedef struct Cell {
+    JsonValue value;
+    int decimals;
+} Cell;
 
-/*
- * Each writes the next column of the row. text: null: "-" in the table, null in the JSON. In a column of width 0 it must stay
- * until rowEnd, and is written as sayClean does.
- */
-void cellText(Document *document, const char *text);
-void cellCount(Document *document, uint64_t count);
-void cellBool(Document *document, bool value);
+static inline Cell cellText(const char *text) {
+    return (Cell){.value = jsonText(NULL, text)};
+}
+
+static inline Cell cellCount(uint64_t count) {
+    return (Cell){.value = jsonCount(NULL, count)};
+}
+
+static inline Cell cellFlag(bool flag) {
+    return (Cell){.value = jsonFlag(NULL, flag)};
+}
 
 /* decimals: of the number in the table; below 0: that many significant digits. NAN: "-", and null in the JSON. */
-void cellNumber(Document *document, double number, int decimals);
+static inline Cell cellNumber(double number, int decimals) {
+    return (Cell){.value = jsonNumber(NULL, number), .decimals = decimals};
+}
+
+/* TABLE_ROW(document, cell, ...): a cell for each column; more are left out. Returns the object in the JSON, or null. */
+#define TABLE_ROW(document, ...) tableRow(document, (const Cell[]){__VA_ARGS__})
+cJSON *tableRow(Document *document, const Cell *cells);
 
 #endif

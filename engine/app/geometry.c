@@ -5,7 +5,6 @@
 
 #include "files.h"
 #include "glb.h"
-#include "outputs.h"
 #include "terminal.h"
 
 const char *const GEOMETRY_ENDINGS[] = {
@@ -118,29 +117,26 @@ static void writePly(FILE *file, const Geometry *geometry, const char *comment) 
 
 /* ---- GLB: glTF 2.0 in one binary file, with materials and their pictures ---- */
 
-/* The views of the vertices. An optional one that is absent is GLB_NONE. */
-typedef struct Views {
-    uint64_t positions, normals, texcoords, colours;
-} Views;
+#define ATTRIBUTES 4
 
-/* values: null: GLB_NONE. */
-static uint64_t addView(Glb *glb, const float *values, uint64_t count, uint64_t width) {
-    if (!values) {
-        return GLB_NONE;
+static const struct {
+    const char *name;
+    size_t width;
+} ATTRIBUTE_LIST[ATTRIBUTES] = {{"POSITION", 3}, {"NORMAL", 3}, {"TEXCOORD_0", 2}, {"COLOR_0", 4}};
+
+static void addAttributes(Glb *glb, const Geometry *geometry, const uint64_t views[ATTRIBUTES],
+                          const GeometryPart *part, cJSON *attributes) {
+    const bool has[ATTRIBUTES] = {true, true, part->texcoords, part->colours};
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        const size_t width = ATTRIBUTE_LIST[i].width, first = part->firstVertex * width;
+        cJSON *accessor = has[i] ? glbAccessor(glb, views[i], 4 * first, GLB_FLOAT, part->vertexCount, width) : NULL;
+        if (accessor) {
+            GLB_SET(glb, attributes, jsonCount(ATTRIBUTE_LIST[i].name, glbLast(glb, GLB_ACCESSORS)));
+        }
+        if (i == 0) {
+            glbRange(glb, accessor, geometry->positions + first, part->vertexCount, width, false);
+        }
     }
-    const uint64_t view = glbBeginView(glb, 4 * width, GLB_VERTICES);
-    (void)glbWords(glb, values, (size_t)(count * width));
-    glbEndView(glb);
-    return view;
-}
-
-static cJSON *addAttribute(Glb *glb, cJSON *attributes, const char *name, uint64_t view, const GeometryPart *part,
-                           uint64_t width) {
-    static const char *const types[] = {[2] = "VEC2", [3] = "VEC3", [4] = "VEC4"};
-    cJSON *accessor =
-        glbAccessor(glb, view, (uint64_t)part->firstVertex * 4 * width, GLB_FLOAT, part->vertexCount, types[width]);
-    jsonAddCount(attributes, name, glbLast(glb, GLB_ACCESSORS), &glb->good);
-    return accessor;
 }
 
 /* The indices of a part from its first vertex on. Returns their accessor. */
@@ -150,76 +146,60 @@ static uint64_t addIndices(Glb *glb, const Geometry *geometry, const GeometryPar
     for (uint32_t i = 0; i < part->indexCount && glb->good; i++) {
         indices[i] = geometry->indices[part->firstIndex + i] - part->firstVertex;
     }
-    if (glb->good) {
-        (void)glbArray(glb, indices, GLB_INTEGER, part->indexCount, "SCALAR", 1, GLB_INDICES);
-    }
+    (void)glbArray(glb, indices, GLB_INTEGER, part->indexCount, 1, GLB_INDICES);
     free(indices);
     return glbLast(glb, GLB_ACCESSORS);
 }
 
-static void addMesh(Glb *glb, const Geometry *geometry, const Views *views, const GeometryPart *part,
-                    uint64_t material) {
-    cJSON *mesh = glbAdd(glb, GLB_MESHES);
-    jsonAddText(mesh, "name", part->name, &glb->good);
-    cJSON *primitive = jsonAddRow(jsonAddArray(mesh, "primitives", &glb->good), &glb->good);
-    cJSON *attributes = jsonAddObject(primitive, "attributes", &glb->good);
-    glbRange(glb, addAttribute(glb, attributes, "POSITION", views->positions, part, 3),
-             geometry->positions + 3 * (size_t)part->firstVertex, part->vertexCount, 3, false);
-    addAttribute(glb, attributes, "NORMAL", views->normals, part, 3);
-    if (part->texcoords) {
-        addAttribute(glb, attributes, "TEXCOORD_0", views->texcoords, part, 2);
-    }
-    if (part->colours) {
-        addAttribute(glb, attributes, "COLOR_0", views->colours, part, 4);
-    }
-    jsonAddCount(primitive, "indices", addIndices(glb, geometry, part), &glb->good);
-    jsonAddCount(primitive, "material", material, &glb->good);
-}
-
 /* Adds a part below the root. One without triangles is left out: an accessor must not be empty. */
-static void addPart(Glb *glb, const Geometry *geometry, const Views *views, const GeometryPart *part, uint64_t material,
-                    cJSON *root) {
-    if (part->indexCount > 0 && glb->good) {
-        addMesh(glb, geometry, views, part, material);
-        cJSON *node = glbAdd(glb, GLB_NODES);
-        jsonAddText(node, "name", part->name, &glb->good);
-        jsonAddCount(node, "mesh", glbLast(glb, GLB_MESHES), &glb->good);
-        glbRefer(glb, root, "children", glbLast(glb, GLB_NODES));
+static void addPart(Glb *glb, const Geometry *geometry, const uint64_t views[ATTRIBUTES], const GeometryPart *part,
+                    uint64_t material, cJSON *root) {
+    if (part->indexCount == 0) {
+        return;
     }
+    cJSON *mesh = GLB_ADD(glb, GLB_MESHES, jsonText("name", part->name));
+    cJSON *primitive = jsonAddRow(jsonAddArray(mesh, "primitives", &glb->good), &glb->good);
+    addAttributes(glb, geometry, views, part, jsonAddObject(primitive, "attributes", &glb->good));
+    GLB_SET(glb, primitive, jsonCount("indices", addIndices(glb, geometry, part)), jsonCount("material", material));
+    GLB_ADD(glb, GLB_NODES, jsonText("name", part->name), jsonCount("mesh", glbLast(glb, GLB_MESHES)));
+    glbRefer(glb, root, "children", glbLast(glb, GLB_NODES));
 }
 
 /* A root that turns to y up and metres, and the parts below it. */
-static void fillGlb(Glb *glb, const Geometry *geometry) {
-    uint64_t *materials = calloc((size_t)geometry->partCount + 1, sizeof *materials);
+static void fillGlb(Glb *glb, const Geometry *geometry, uint64_t *materials) {
+    const float *const values[ATTRIBUTES] = {geometry->positions, geometry->normals, geometry->texcoords,
+                                             geometry->colours};
+    uint64_t views[ATTRIBUTES];
     cJSON *root = glbAdd(glb, GLB_NODES);
     glbRefer(glb, glb->scene, "nodes", 0);
     glbMatrix(glb, root, geometry->toMetres);
-    glb->good = glb->good && materials;
-    const Views views = {.positions = addView(glb, geometry->positions, geometry->vertexCount, 3),
-                         .normals = addView(glb, geometry->normals, geometry->vertexCount, 3),
-                         .texcoords = addView(glb, geometry->texcoords, geometry->vertexCount, 2),
-                         .colours = addView(glb, geometry->colours, geometry->vertexCount, 4)};
+    for (int i = 0; i < ATTRIBUTES; i++) {
+        const size_t width = ATTRIBUTE_LIST[i].width, count = geometry->vertexCount * width;
+        views[i] = values[i] ? glbView(glb, 4 * width, GLB_VERTICES, values[i], GLB_FLOAT, count) : GLB_NONE;
+    }
     for (uint32_t i = 0; i < geometry->partCount && glb->good; i++) {
         uint32_t same = 0;
         while (geometry->parts[same].material != geometry->parts[i].material) {
             same++;
         }
         materials[i] = same < i ? materials[same] : glbMaterial(glb, geometry->parts[i].material);
-        addPart(glb, geometry, &views, &geometry->parts[i], materials[i], root);
+        addPart(glb, geometry, views, &geometry->parts[i], materials[i], root);
     }
-    free(materials);
 }
 
 /* Writes all of the file. False: *error says why. */
 static bool writeGlb(FILE *file, const Geometry *geometry, const GlbPictures *pictures, const char *comment,
                      const char *path, EngineError *error) {
     Glb glb;
+    uint64_t *materials = calloc((size_t)geometry->partCount + 1, sizeof *materials);
     glbBegin(&glb, pictures, comment);
+    glb.good = glb.good && materials;
     if (glb.good) {
-        fillGlb(&glb, geometry);
+        fillGlb(&glb, geometry, materials);
     }
     const bool good = glbWrite(&glb, file, path, error);
     glbFree(&glb);
+    free(materials);
     return good;
 }
 

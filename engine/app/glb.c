@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outputs.h"
-
 static const char *const LIST_NAMES[GLB_LIST_COUNT] = {
     [GLB_NODES] = "nodes",           [GLB_MESHES] = "meshes",       [GLB_SKINS] = "skins",
     [GLB_ANIMATIONS] = "animations", [GLB_MATERIALS] = "materials", [GLB_TEXTURES] = "textures",
@@ -16,14 +14,15 @@ static const char *const LIST_NAMES[GLB_LIST_COUNT] = {
 
 void glbBegin(Glb *glb, const GlbPictures *pictures, const char *comment) {
     const size_t textures = (size_t)pictures->count + 1;
-    *glb = (Glb){.pictures = pictures, .object = cJSON_CreateObject(), .good = true};
+    *glb = (Glb){.pictures = pictures, .object = cJSON_CreateObject()};
     glb->textures = calloc(textures * MODEL_WRAP_COUNT * MODEL_WRAP_COUNT, sizeof *glb->textures);
     glb->images = calloc(textures, sizeof *glb->images);
-    glb->good = glb->textures && glb->images;
-    cJSON *asset = jsonAddObject(glb->object, "asset", &glb->good);
-    jsonAddText(asset, "generator", comment, &glb->good); /* files.c looks for it there */
-    jsonAddText(asset, "version", "2.0", &glb->good);
-    jsonAddCount(glb->object, "scene", 0, &glb->good);
+    glb->stream = open_memstream(&glb->bytes, &glb->room);
+    glb->good = glb->textures && glb->images && glb->stream;
+    GLB_SET(glb, glb->object,
+            JSON_OBJECT("asset", jsonText("generator", comment), /* files.c looks for it there */
+                        jsonText("version", "2.0")),
+            jsonCount("scene", 0));
     glb->scene = jsonAddRow(jsonAddArray(glb->object, "scenes", &glb->good), &glb->good);
 }
 
@@ -31,6 +30,9 @@ void glbFree(Glb *glb) {
     cJSON_Delete(glb->object);
     free(glb->textures);
     free(glb->images);
+    if (glb->stream) {
+        fclose(glb->stream);
+    }
     free(glb->bytes);
     *glb = (Glb){0};
 }
@@ -50,15 +52,7 @@ uint64_t glbLast(const Glb *glb, GlbList list) {
 void glbRefer(Glb *glb, cJSON *object, const char *name, uint64_t index) {
     cJSON *list = cJSON_GetObjectItemCaseSensitive(object, name);
     list = list ? list : jsonAddArray(object, name, &glb->good);
-    cJSON *item = cJSON_CreateNumber((double)index);
-    if (!item || !cJSON_AddItemToArray(list, item)) {
-        cJSON_Delete(item);
-        glb->good = false;
-    }
-}
-
-void glbNumbers(Glb *glb, cJSON *owner, const char *name, const float *values, size_t count) {
-    jsonAdd(owner, name, cJSON_CreateFloatArray(values, (int)count), &glb->good);
+    jsonPush(list, cJSON_CreateNumber((double)index), &glb->good);
 }
 
 void glbMatrix(Glb *glb, cJSON *node, const float linear[3][3]) {
@@ -66,7 +60,7 @@ void glbMatrix(Glb *glb, cJSON *node, const float linear[3][3]) {
     for (size_t i = 0; i < 9; i++) {
         matrix[4 * (i % 3) + i / 3] = linear[i / 3][i % 3];
     }
-    glbNumbers(glb, node, "matrix", matrix, 16);
+    GLB_SET(glb, node, jsonFloats("matrix", matrix, 16));
 }
 
 /* ---- Bytes ---- */
@@ -75,93 +69,59 @@ static size_t padded(size_t size) {
     return (size + 3) / 4 * 4;
 }
 
-/* Room for `count` bytes after zeros up to a multiple of 4. Null: out of memory. */
-static uint8_t *grow(Glb *glb, size_t count) {
-    const size_t at = padded(glb->size), needed = at + count;
-    if (needed > glb->room) {
-        const size_t room = padded(needed + glb->room);
-        uint8_t *bytes = glb->good ? realloc(glb->bytes, room) : NULL;
-        glb->good = bytes != NULL;
-        if (!bytes) {
-            return NULL;
-        }
-        glb->bytes = bytes;
-        glb->room = room;
+static void pad(Glb *glb) {
+    for (; glb->size < padded(glb->size) && glb->stream; glb->size++) {
+        fputc(0, glb->stream);
     }
-    while (glb->size < at) {
-        glb->bytes[glb->size++] = 0;
-    }
-    glb->size = needed;
-    return glb->bytes ? glb->bytes + at : NULL;
 }
 
 uint64_t glbBeginView(Glb *glb, uint64_t stride, int target) {
-    (void)grow(glb, 0);
+    pad(glb);
     glb->viewAt = glb->size;
-    glb->view = glbAdd(glb, GLB_VIEWS);
-    jsonAddCount(glb->view, "buffer", 0, &glb->good);
-    jsonAddCount(glb->view, "byteOffset", glb->viewAt, &glb->good);
-    if (stride > 0) {
-        jsonAddCount(glb->view, "byteStride", stride, &glb->good);
-    }
-    if (target != GLB_NO_TARGET) {
-        jsonAddCount(glb->view, "target", (uint64_t)target, &glb->good);
-    }
+    glb->view = GLB_ADD(glb, GLB_VIEWS, jsonCount("buffer", 0), jsonCount("byteOffset", glb->viewAt),
+                        jsonCount(stride > 0 ? "byteStride" : NULL, stride),
+                        jsonCount(target != GLB_NO_TARGET ? "target" : NULL, (uint64_t)target));
     return glbLast(glb, GLB_VIEWS);
 }
 
 void glbEndView(Glb *glb) {
-    jsonAddCount(glb->view, "byteLength", glb->size - glb->viewAt, &glb->good);
-}
-
-uint64_t glbBytes(Glb *glb, const void *bytes, size_t count) {
-    uint8_t *to = grow(glb, count);
-    if (to && count > 0) {
-        memcpy(to, bytes, count);
-    }
-    return glb->size - count - glb->viewAt;
+    GLB_SET(glb, glb->view, jsonCount("byteLength", glb->size - glb->viewAt));
 }
 
 /* The file is little-endian on every machine. */
-uint64_t glbShorts(Glb *glb, const uint16_t *shorts, size_t count) {
-    uint8_t *to = grow(glb, 2 * count);
-    for (size_t i = 0; i < count && to; i++) {
-        to[2 * i] = (uint8_t)(shorts[i] & 0xff);
-        to[2 * i + 1] = (uint8_t)(shorts[i] >> 8);
+uint64_t glbPut(Glb *glb, const void *numbers, int component, size_t count) {
+    const uint16_t probe = 1;
+    const size_t size = component == GLB_BYTE ? 1 : component == GLB_SHORT ? 2 : 4;
+    const bool little = *(const uint8_t *)&probe == 1;
+    pad(glb);
+    for (size_t i = 0; i < size * count && glb->good && !little; i++) {
+        fputc(((const uint8_t *)numbers)[i / size * size + size - 1 - i % size], glb->stream);
     }
-    return glb->size - 2 * count - glb->viewAt;
+    if (little && count > 0 && glb->good) {
+        fwrite(numbers, size, count, glb->stream); /* the stream keeps a failure until glbWrite */
+    }
+    glb->size += size * count;
+    return glb->size - size * count - glb->viewAt;
 }
 
-uint64_t glbWords(Glb *glb, const void *words, size_t count) {
-    uint8_t *to = grow(glb, 4 * count);
-    for (size_t i = 0; i < count && to; i++) {
-        uint32_t word;
-        memcpy(&word, (const uint8_t *)words + 4 * i, sizeof word);
-        for (size_t byte = 0; byte < 4; byte++) {
-            to[4 * i + byte] = (uint8_t)(word >> 8 * byte & 0xff);
-        }
-    }
-    return glb->size - 4 * count - glb->viewAt;
-}
-
-cJSON *glbAccessor(Glb *glb, uint64_t view, uint64_t offset, int component, uint64_t count, const char *type) {
-    cJSON *accessor = glbAdd(glb, GLB_ACCESSORS);
-    if (view != GLB_NONE) {
-        jsonAddCount(accessor, "bufferView", view, &glb->good);
-        jsonAddCount(accessor, "byteOffset", offset, &glb->good);
-    }
-    jsonAddCount(accessor, "componentType", (uint64_t)component, &glb->good);
-    jsonAddCount(accessor, "count", count, &glb->good);
-    jsonAddText(accessor, "type", type, &glb->good);
-    return accessor;
-}
-
-cJSON *glbArray(Glb *glb, const void *words, int component, uint64_t count, const char *type, size_t width,
-                int target) {
-    const uint64_t view = glbBeginView(glb, 0, target);
-    (void)glbWords(glb, words, (size_t)count * width);
+uint64_t glbView(Glb *glb, uint64_t stride, int target, const void *numbers, int component, size_t count) {
+    const uint64_t view = glbBeginView(glb, stride, target);
+    (void)glbPut(glb, numbers, component, count);
     glbEndView(glb);
-    return glbAccessor(glb, view, 0, component, count, type);
+    return view;
+}
+
+cJSON *glbAccessor(Glb *glb, uint64_t view, uint64_t offset, int component, uint64_t count, size_t width) {
+    static const char *const types[17] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [16] = "MAT4"};
+    const bool viewed = view != GLB_NONE;
+    return GLB_ADD(glb, GLB_ACCESSORS, jsonCount(viewed ? "bufferView" : NULL, view),
+                   jsonCount(viewed ? "byteOffset" : NULL, offset), jsonCount("componentType", (uint64_t)component),
+                   jsonCount("count", count), jsonText("type", types[width]));
+}
+
+cJSON *glbArray(Glb *glb, const void *numbers, int component, uint64_t count, size_t width, int target) {
+    return glbAccessor(glb, glbView(glb, 0, target, numbers, component, (size_t)count * width), 0, component, count,
+                       width);
 }
 
 void glbRange(Glb *glb, cJSON *accessor, const float *values, size_t count, size_t width, bool zero) {
@@ -172,8 +132,7 @@ void glbRange(Glb *glb, cJSON *accessor, const float *values, size_t count, size
         least[axis] = first || values[i] < least[axis] ? values[i] : least[axis];
         most[axis] = first || values[i] > most[axis] ? values[i] : most[axis];
     }
-    glbNumbers(glb, accessor, "min", least, width);
-    glbNumbers(glb, accessor, "max", most, width);
+    GLB_SET(glb, accessor, jsonFloats("min", least, width), jsonFloats("max", most, width));
 }
 
 /* ---- The file ---- */
@@ -185,11 +144,11 @@ static void finishDocument(Glb *glb) {
             jsonAddItem(used, GLB_EXTENSION_NAMES[i], &glb->good);
         }
     }
-    (void)grow(glb, 0);
+    pad(glb);
     if (glb->size > 0) {
-        cJSON *buffer = jsonAddRow(jsonAddArray(glb->object, "buffers", &glb->good), &glb->good);
-        jsonAddCount(buffer, "byteLength", glb->size, &glb->good);
+        JSON_ROW(jsonAddArray(glb->object, "buffers", &glb->good), &glb->good, jsonCount("byteLength", glb->size));
     }
+    glb->good = fflush(glb->stream) == 0 && !ferror(glb->stream) && glb->good;
 }
 
 static void writeWord(FILE *file, uint64_t word) {
@@ -199,7 +158,9 @@ static void writeWord(FILE *file, uint64_t word) {
 }
 
 bool glbWrite(Glb *glb, FILE *file, const char *path, EngineError *error) {
-    finishDocument(glb);
+    if (glb->good) {
+        finishDocument(glb);
+    }
     char *json = glb->good ? cJSON_PrintUnformatted(glb->object) : NULL;
     if (!json) {
         return engineFail(error, "out of memory");

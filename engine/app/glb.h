@@ -7,10 +7,10 @@
 #ifndef APP_GLB_H
 #define APP_GLB_H
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include "glb_pictures.h"
+#include "outputs.h"
 
 /* The lists of the document. */
 typedef enum GlbList {
@@ -45,8 +45,9 @@ typedef struct Glb {
         *textures;    /* [textures of the model][MODEL_WRAP_COUNT][MODEL_WRAP_COUNT]: index in the document + 1, or 0 */
     uint64_t *images; /* [textures of the model]: the same of the picture */
     unsigned extensions; /* that materials use */
-    uint8_t *bytes;
-    size_t size, room;
+    FILE *stream;        /* writes `bytes`, which glbWrite reads */
+    char *bytes;
+    size_t room, size; /* size: bytes so far */
     bool good;
 } Glb;
 
@@ -54,32 +55,35 @@ typedef struct Glb {
 void glbBegin(Glb *glb, const GlbPictures *pictures, const char *comment);
 void glbFree(Glb *glb);
 
+/* Adds members to an object of the document. */
+#define GLB_SET(glb, object, ...) JSON_ADD(object, &(glb)->good, __VA_ARGS__)
+
 /* A new last object of a list. Its index is that of glbLast. */
+#define GLB_ADD(glb, list, ...) GLB_SET(glb, glbAdd(glb, list), __VA_ARGS__)
 cJSON *glbAdd(Glb *glb, GlbList list);
 uint64_t glbLast(const Glb *glb, GlbList list);
 
 /* Adds an index to the list `name` of an object, and makes the list for the first one. */
 void glbRefer(Glb *glb, cJSON *object, const char *name, uint64_t index);
 
-/* Begins the view that glbBytes and glbWords fill. stride: bytes, or 0. Returns its index. */
+/* Begins the view that glbPut fills. stride: bytes, or 0. Returns its index. */
 uint64_t glbBeginView(Glb *glb, uint64_t stride, int target);
 void glbEndView(Glb *glb);
 
-/* Add numbers to the view. The bytes so far are padded to a multiple of 4. Return where the numbers begin in the view. */
-uint64_t glbBytes(Glb *glb, const void *bytes, size_t count);
-uint64_t glbShorts(Glb *glb, const uint16_t *shorts, size_t count);
-uint64_t glbWords(Glb *glb, const void *words, size_t count);
+/* Adds numbers to the view, after zeros up to a multiple of 4 bytes. Returns where they begin in the view. */
+uint64_t glbPut(Glb *glb, const void *numbers, int component, size_t count);
 
-/* view: GLB_NONE: all elements are zero. */
-cJSON *glbAccessor(Glb *glb, uint64_t view, uint64_t offset, int component, uint64_t count, const char *type);
+/* A view with these numbers alone. Returns its index. */
+uint64_t glbView(Glb *glb, uint64_t stride, int target, const void *numbers, int component, size_t count);
 
-/* A view with these numbers alone, 32 bits each, and its accessor. width: numbers of an element. Returns the accessor. */
-cJSON *glbArray(Glb *glb, const void *words, int component, uint64_t count, const char *type, size_t width, int target);
+/* width: numbers of an element: 1 to 4, or 16. view: GLB_NONE: all elements are zero. */
+cJSON *glbAccessor(Glb *glb, uint64_t view, uint64_t offset, int component, uint64_t count, size_t width);
+
+/* A view with these numbers alone, and its accessor, which is returned. */
+cJSON *glbArray(Glb *glb, const void *numbers, int component, uint64_t count, size_t width, int target);
 
 /* Minimum and maximum of values[count][width], width at most 3. zero: some elements of the accessor are 0, too. */
 void glbRange(Glb *glb, cJSON *accessor, const float *values, size_t count, size_t width, bool zero);
-
-void glbNumbers(Glb *glb, cJSON *owner, const char *name, const float *values, size_t count);
 
 /* The node's matrix: columns, with the last row (0 0 0 1). */
 void glbMatrix(Glb *glb, cJSON *node, const float linear[3][3]);
@@ -89,7 +93,7 @@ uint64_t glbMaterial(Glb *glb, const ModelMaterial *material);
 
 extern const char *const GLB_EXTENSION_NAMES[GLB_EXTENSION_COUNT];
 
-/* Writes all of the file. path: for the message. False: *error says why. */
+/* Completes the document and writes all of the file. path: for the message. False: *error says why. */
 bool glbWrite(Glb *glb, FILE *file, const char *path, EngineError *error);
 
 #endif

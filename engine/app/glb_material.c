@@ -1,6 +1,7 @@
 /* glb_material.c: materials of a .glb file, their textures and pictures. */
+#include <math.h>
+
 #include "glb.h"
-#include "outputs.h"
 
 const char *const GLB_EXTENSION_NAMES[GLB_EXTENSION_COUNT] = {
     [GLB_STRENGTH] = "KHR_materials_emissive_strength",
@@ -15,11 +16,10 @@ static uint64_t imageOf(Glb *glb, int32_t texture) {
     uint64_t *known = &glb->images[texture];
     if (*known == 0) {
         cJSON *image = glbAdd(glb, GLB_IMAGES);
-        jsonAddText(image, "name", glb->pictures->model->textures[texture].name, &glb->good);
-        jsonAddText(image, "mimeType", "image/png", &glb->good);
-        jsonAddCount(image, "bufferView", glbBeginView(glb, 0, GLB_NO_TARGET), &glb->good);
-        (void)glbBytes(glb, glb->pictures->bytes[texture], glb->pictures->sizes[texture]);
-        glbEndView(glb);
+        GLB_SET(glb, image, jsonText("name", glb->pictures->model->textures[texture].name),
+                jsonText("mimeType", "image/png"),
+                jsonCount("bufferView", glbView(glb, 0, GLB_NO_TARGET, glb->pictures->bytes[texture], GLB_BYTE,
+                                                glb->pictures->sizes[texture])));
         *known = glb->counts[GLB_IMAGES];
     }
     return *known - 1;
@@ -33,110 +33,72 @@ static uint64_t textureOf(Glb *glb, int32_t texture, const ModelWrap wrap[2]) {
     if (*known == 0) {
         const uint64_t image = imageOf(glb, texture);
         cJSON *row = glbAdd(glb, GLB_TEXTURES), *sampler = glbAdd(glb, GLB_SAMPLERS);
-        jsonAddCount(row, "source", image, &glb->good);
-        jsonAddCount(row, "sampler", glbLast(glb, GLB_SAMPLERS), &glb->good);
-        jsonAddCount(sampler, "wrapS", modes[wrap[0]], &glb->good);
-        jsonAddCount(sampler, "wrapT", modes[wrap[1]], &glb->good);
+        GLB_SET(glb, row, jsonCount("source", image), jsonCount("sampler", glbLast(glb, GLB_SAMPLERS)));
+        GLB_SET(glb, sampler, jsonCount("wrapS", modes[wrap[0]]), jsonCount("wrapT", modes[wrap[1]]));
         *known = glb->counts[GLB_TEXTURES];
     }
     return *known - 1;
 }
 
-/* Null: the material does not have it. */
-static cJSON *addMap(Glb *glb, cJSON *owner, const char *name, const ModelMaterial *material, ModelMap map) {
-    if (material->maps[map] < 0 || !glb->good) {
-        return NULL;
-    }
-    cJSON *texture = jsonAddObject(owner, name, &glb->good);
-    jsonAddCount(texture, "index", textureOf(glb, material->maps[map], material->wraps[map]), &glb->good);
-    return texture;
-}
-
 /* ---- Materials ---- */
-
-static void addSurface(Glb *glb, cJSON *object, const ModelMaterial *material) {
-    cJSON *surface = jsonAddObject(object, "pbrMetallicRoughness", &glb->good);
-    glbNumbers(glb, surface, "baseColorFactor", material->baseColor, 4);
-    jsonAddNumber(surface, "metallicFactor", (double)material->metallic, &glb->good);
-    jsonAddNumber(surface, "roughnessFactor", (double)material->roughness, &glb->good);
-    addMap(glb, surface, "baseColorTexture", material, MODEL_MAP_BASE);
-    addMap(glb, surface, "metallicRoughnessTexture", material, MODEL_MAP_SURFACE);
-    cJSON *normal = addMap(glb, object, "normalTexture", material, MODEL_MAP_NORMAL);
-    cJSON *occlusion = addMap(glb, object, "occlusionTexture", material, MODEL_MAP_OCCLUSION);
-    if (normal) {
-        jsonAddNumber(normal, "scale", (double)material->normalScale, &glb->good);
-    }
-    if (occlusion) {
-        jsonAddNumber(occlusion, "strength", (double)material->occlusion, &glb->good);
-    }
-}
 
 /* At the index of refraction 1.5. KHR_materials_specular states a factor of it. */
 #define USUAL_REFLECTANCE 0.04f
 
-static float largest(const float colour[3]) {
-    const float two = colour[0] > colour[1] ? colour[0] : colour[1];
-    return two > colour[2] ? two : colour[2];
+/* The extensions that a material needs, as bits. */
+static unsigned extensionsOf(const ModelMaterial *material) {
+    const float *emission = material->emission, *specular = material->specular;
+    const bool strong = emission[0] > 1.0f || emission[1] > 1.0f || emission[2] > 1.0f;
+    const bool usual =
+        specular[0] == USUAL_REFLECTANCE && specular[1] == USUAL_REFLECTANCE && specular[2] == USUAL_REFLECTANCE;
+    return (strong ? 1u << GLB_STRENGTH : 0) | (usual ? 0 : 1u << GLB_SPECULAR) |
+           (material->unlit ? 1u << GLB_UNLIT : 0);
 }
 
-/* Whether a material needs an extension. */
-static bool needs(const ModelMaterial *material, GlbExtension extension) {
-    bool usual = true;
-    for (int channel = 0; channel < 3; channel++) {
-        usual = usual && material->specular[channel] == USUAL_REFLECTANCE;
-    }
-    return extension == GLB_STRENGTH   ? largest(material->emission) > 1.0f
-           : extension == GLB_SPECULAR ? !usual
-                                       : material->unlit;
-}
+/* The names of members that a material may lack: null then. */
+#define MAP(title, map, more, value)                                                                                   \
+    JSON_OBJECT(material->maps[map] >= 0 ? (title) : NULL, jsonCount("index", maps[map]), jsonNumber(more, value))
+#define EXTENSION(bit, value) JSON_OBJECT(needed & 1u << (bit) ? GLB_EXTENSION_NAMES[bit] : NULL, value)
 
 /* Emission is at most 1, times a strength. */
-static void addEmission(Glb *glb, cJSON *object, cJSON *extensions, const ModelMaterial *material) {
-    const float strength = largest(material->emission) > 1.0f ? largest(material->emission) : 1.0f;
-    float emission[3];
+static void fillMaterial(Glb *glb, const ModelMaterial *material, const uint64_t maps[MODEL_MAP_COUNT], cJSON *object) {
+    static const char *const modes[] = {
+        [MODEL_ALPHA_OPAQUE] = "OPAQUE", [MODEL_ALPHA_MASK] = "MASK", [MODEL_ALPHA_BLEND] = "BLEND"};
+    const unsigned needed = extensionsOf(material);
+    const float *light = material->emission;
+    const float strength = fmaxf(fmaxf(light[0], light[1]), fmaxf(light[2], 1.0f));
+    float emission[3], specular[3];
     for (int channel = 0; channel < 3; channel++) {
-        emission[channel] = material->emission[channel] / strength;
-    }
-    glbNumbers(glb, object, "emissiveFactor", emission, 3);
-    addMap(glb, object, "emissiveTexture", material, MODEL_MAP_EMISSION);
-    if (needs(material, GLB_STRENGTH)) {
-        jsonAddNumber(jsonAddObject(extensions, GLB_EXTENSION_NAMES[GLB_STRENGTH], &glb->good), "emissiveStrength",
-                      (double)strength, &glb->good);
-    }
-}
-
-static void addExtensions(Glb *glb, cJSON *object, const ModelMaterial *material) {
-    unsigned needed = 0;
-    for (unsigned i = 0; i < GLB_EXTENSION_COUNT; i++) {
-        needed |= needs(material, (GlbExtension)i) ? 1u << i : 0;
+        emission[channel] = light[channel] / strength;
+        specular[channel] = material->specular[channel] / USUAL_REFLECTANCE;
     }
     glb->extensions |= needed;
-    cJSON *extensions = needed ? jsonAddObject(object, "extensions", &glb->good) : NULL;
-    addEmission(glb, object, extensions, material);
-    if (needs(material, GLB_SPECULAR)) {
-        float colour[3];
-        for (int channel = 0; channel < 3; channel++) {
-            colour[channel] = material->specular[channel] / USUAL_REFLECTANCE;
-        }
-        glbNumbers(glb, jsonAddObject(extensions, GLB_EXTENSION_NAMES[GLB_SPECULAR], &glb->good), "specularColorFactor",
-                   colour, 3);
-    }
-    if (needs(material, GLB_UNLIT)) {
-        jsonAddObject(extensions, GLB_EXTENSION_NAMES[GLB_UNLIT], &glb->good);
-    }
+    GLB_SET(glb, object, jsonText("name", material->name),
+            JSON_OBJECT("pbrMetallicRoughness", jsonFloats("baseColorFactor", material->baseColor, 4),
+                        jsonNumber("metallicFactor", material->metallic),
+                        jsonNumber("roughnessFactor", material->roughness),
+                        MAP("baseColorTexture", MODEL_MAP_BASE, NULL, 0.0),
+                        MAP("metallicRoughnessTexture", MODEL_MAP_SURFACE, NULL, 0.0)),
+            MAP("normalTexture", MODEL_MAP_NORMAL, "scale", material->normalScale),
+            MAP("occlusionTexture", MODEL_MAP_OCCLUSION, "strength", material->occlusion),
+            JSON_OBJECT(needed ? "extensions" : NULL, EXTENSION(GLB_STRENGTH, jsonNumber("emissiveStrength", strength)),
+                        EXTENSION(GLB_SPECULAR, jsonFloats("specularColorFactor", specular, 3)),
+                        EXTENSION(GLB_UNLIT, jsonText(NULL, NULL))),
+            jsonFloats("emissiveFactor", emission, 3), MAP("emissiveTexture", MODEL_MAP_EMISSION, NULL, 0.0),
+            jsonText("alphaMode", modes[material->alpha]),
+            jsonNumber(material->alpha == MODEL_ALPHA_MASK ? "alphaCutoff" : NULL, material->alphaCutoff),
+            jsonFlag("doubleSided", !material->oneSided));
 }
 
 uint64_t glbMaterial(Glb *glb, const ModelMaterial *material) {
-    static const char *const modes[] = {
-        [MODEL_ALPHA_OPAQUE] = "OPAQUE", [MODEL_ALPHA_MASK] = "MASK", [MODEL_ALPHA_BLEND] = "BLEND"};
+    static const ModelMap order[MODEL_MAP_COUNT] = {MODEL_MAP_BASE, MODEL_MAP_SURFACE, MODEL_MAP_NORMAL,
+                                                    MODEL_MAP_OCCLUSION, MODEL_MAP_EMISSION};
+    uint64_t maps[MODEL_MAP_COUNT] = {0};
     cJSON *object = glbAdd(glb, GLB_MATERIALS);
-    jsonAddText(object, "name", material->name, &glb->good);
-    addSurface(glb, object, material);
-    addExtensions(glb, object, material);
-    jsonAddText(object, "alphaMode", modes[material->alpha], &glb->good);
-    if (material->alpha == MODEL_ALPHA_MASK) {
-        jsonAddNumber(object, "alphaCutoff", (double)material->alphaCutoff, &glb->good);
+    for (int i = 0; i < MODEL_MAP_COUNT && glb->good; i++) {
+        const int32_t texture = material->maps[order[i]];
+        maps[order[i]] = texture >= 0 ? textureOf(glb, texture, material->wraps[order[i]]) : 0;
     }
-    jsonAdd(object, "doubleSided", cJSON_CreateBool(!material->oneSided), &glb->good);
+    fillMaterial(glb, material, maps, object);
     return glbLast(glb, GLB_MATERIALS);
 }

@@ -112,17 +112,12 @@ static bool listFiles(const Arguments *arguments, Files *files, EngineError *err
 /* reason: null: the file was read. faults: NAN: not looked for. */
 static void addRow(Document *document, const char *path, const ContentCounts *counts, double faults,
                    const char *reason) {
-    rowBegin(document);
-    cellNumber(document, reason ? (double)NAN : counts->vertices, 0);
-    cellNumber(document, reason ? (double)NAN : counts->triangles, 0);
-    cellNumber(document, reason ? (double)NAN : counts->nodes, 0);
-    cellNumber(document, reason ? (double)NAN : counts->clips, 0);
-    cellNumber(document, reason ? (double)NAN : counts->seconds, 2);
-    cellNumber(document, reason ? (double)NAN : counts->warnings, 0);
-    cellText(document, path);
-    cellNumber(document, faults, 0);
-    cellText(document, reason);
-    rowEnd(document);
+    TABLE_ROW(document, cellNumber(reason ? (double)NAN : counts->vertices, 0),
+              cellNumber(reason ? (double)NAN : counts->triangles, 0),
+              cellNumber(reason ? (double)NAN : counts->nodes, 0), cellNumber(reason ? (double)NAN : counts->clips, 0),
+              cellNumber(reason ? (double)NAN : counts->seconds, 2),
+              cellNumber(reason ? (double)NAN : counts->warnings, 0), cellText(path), cellNumber(faults, 0),
+              cellText(reason));
 }
 
 /* NAN: none were looked for. */
@@ -176,7 +171,6 @@ int infoList(const Arguments *arguments) {
         const int status = listFile(arguments, files.paths[i], &document);
         worst = status == EXIT_GOOD || worst == EXIT_FAILED ? worst : status;
     }
-    tableEnd(&document);
     good = documentEnd(&document, arguments, good, &error);
     for (uint32_t i = 0; i < files.count; i++) {
         free(files.paths[i]);

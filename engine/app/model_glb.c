@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model_pose.h"
-#include "outputs.h"
 #include "report.h"
 #include "rest_pose.h"
 
@@ -13,7 +12,8 @@
 
 /* ---- Nodes ---- */
 
-static void addRest(Glb *glb, cJSON *node, const VkskinTransform *rest) {
+/* Its parts at rest that are not those of a node without any. */
+static cJSON *addNode(Glb *glb, const char *name, const VkskinTransform *rest) {
     const VkskinTransform none = vkskinIdentityTransform();
     const float *q = rest->rotation;
     const double length = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
@@ -21,22 +21,20 @@ static void addRest(Glb *glb, cJSON *node, const VkskinTransform *rest) {
     for (int i = 0; i < 4 && length > 0.0; i++) {
         turn[i] = (float)(q[i] / length);
     }
-    if (memcmp(rest->translation, none.translation, sizeof none.translation) != 0) {
-        glbNumbers(glb, node, "translation", rest->translation, 3);
-    }
-    if (memcmp(turn, none.rotation, sizeof turn) != 0) {
-        glbNumbers(glb, node, "rotation", turn, 4);
-    }
-    if (memcmp(rest->scale, none.scale, sizeof none.scale) != 0) {
-        glbNumbers(glb, node, "scale", rest->scale, 3);
-    }
+    const bool moves = memcmp(rest->translation, none.translation, sizeof none.translation) != 0;
+    const bool turns = memcmp(turn, none.rotation, sizeof turn) != 0;
+    const bool scales = memcmp(rest->scale, none.scale, sizeof none.scale) != 0;
+    return GLB_ADD(glb, GLB_NODES, jsonText("name", name),
+                   jsonFloats(moves ? "translation" : NULL, rest->translation, 3),
+                   jsonFloats(turns ? "rotation" : NULL, turn, 4), jsonFloats(scales ? "scale" : NULL, rest->scale, 3));
 }
 
-static cJSON *addNode(Glb *glb, const char *name, const VkskinTransform *rest) {
-    cJSON *node = glbAdd(glb, GLB_NODES);
-    jsonAddText(node, "name", name, &glb->good);
-    addRest(glb, node, rest);
-    return node;
+/* A further node below one of the model, with its name. */
+static cJSON *addBelow(ModelGlb *out, uint32_t node) {
+    const VkskinTransform none = vkskinIdentityTransform();
+    cJSON *below = addNode(out->glb, out->model->nodes[node].name, &none);
+    glbRefer(out->glb, out->nodes[node], "children", glbLast(out->glb, GLB_NODES));
+    return below;
 }
 
 /* Axes of a matrix that are at right angles before and after it: the eigenvectors of M^T M, by Jacobi rotations. */
@@ -174,10 +172,8 @@ static void addSkin(ModelGlb *out, uint32_t index, uint32_t *seen, float *column
         const uint32_t node = skin->boneNodes[b];
         uint64_t joint = node;
         if (seen[node] == index + 1) { /* skins must not have a node twice */
-            const VkskinTransform none = vkskinIdentityTransform();
-            (void)addNode(glb, out->model->nodes[node].name, &none);
+            (void)addBelow(out, node);
             joint = glbLast(glb, GLB_NODES);
-            glbRefer(glb, out->nodes[node], "children", joint);
         }
         seen[node] = index + 1;
         glbRefer(glb, object, "joints", joint);
@@ -185,8 +181,8 @@ static void addSkin(ModelGlb *out, uint32_t index, uint32_t *seen, float *column
             columns[16 * (size_t)b + i] = i % 4 < 3 ? skin->inverseBinds[b].m[i % 4][i / 4] : i == 15 ? 1.0f : 0.0f;
         }
     }
-    (void)glbArray(glb, columns, GLB_FLOAT, skin->boneCount, "MAT4", 16, GLB_NO_TARGET);
-    jsonAddCount(object, "inverseBindMatrices", glbLast(glb, GLB_ACCESSORS), &glb->good);
+    (void)glbArray(glb, columns, GLB_FLOAT, skin->boneCount, 16, GLB_NO_TARGET);
+    GLB_SET(glb, object, jsonCount("inverseBindMatrices", glbLast(glb, GLB_ACCESSORS)));
 }
 
 /* skins: [skinCount], zero: receives the index in the file + 1 of those that groups use. */
@@ -222,8 +218,7 @@ static void addWeights(ModelGlb *out, cJSON *object, const ModelPart *part) {
     const uint32_t count = out->model->meshes[part->mesh].morphCount;
     cJSON *list = jsonAddArray(object, "weights", &out->glb->good);
     for (uint32_t i = 0; i < count; i++) {
-        cJSON *item = cJSON_CreateNumber((double)weightOf(part, i));
-        out->glb->good = out->glb->good && item && cJSON_AddItemToArray(list, item);
+        jsonPush(list, cJSON_CreateNumber((double)weightOf(part, i)), &out->glb->good);
     }
 }
 
@@ -232,7 +227,7 @@ static void addMesh(ModelGlb *out, const GlbGroup *group) {
     const ModelPart *parts = &model->parts[group->first];
     const ModelMesh *mesh = &model->meshes[parts->mesh];
     cJSON *object = glbAdd(out->glb, GLB_MESHES);
-    jsonAddText(object, "name", mesh->name, &out->glb->good);
+    GLB_SET(out->glb, object, jsonText("name", mesh->name));
     cJSON *primitives = jsonAddArray(object, "primitives", &out->glb->good);
     for (uint32_t i = 0; i < group->count && out->glb->good; i++) {
         modelGlbPrimitive(out, parts[i].mesh, group->skinned, primitives);
@@ -257,15 +252,9 @@ static bool sameMeshes(const Model *model, const GlbGroup *a, const GlbGroup *b)
 /* The node that shows the group: its carrier; a further one below it, if another group has the carrier. */
 static cJSON *nodeFor(ModelGlb *out, GlbGroup *group) {
     const uint32_t carrier = out->model->parts[group->first].carrier;
-    const VkskinTransform none = vkskinIdentityTransform();
     const bool further = out->carried[carrier] > 0;
-    cJSON *node = out->nodes[carrier];
-    group->node = carrier;
-    if (further) {
-        node = addNode(out->glb, out->model->nodes[carrier].name, &none);
-        group->node = glbLast(out->glb, GLB_NODES);
-        glbRefer(out->glb, out->nodes[carrier], "children", group->node);
-    }
+    cJSON *node = further ? addBelow(out, carrier) : out->nodes[carrier];
+    group->node = further ? glbLast(out->glb, GLB_NODES) : carrier;
     group->next = out->carried[carrier];
     out->carried[carrier] = (uint32_t)(group - out->groups) + 1;
     return node;
@@ -286,10 +275,8 @@ static void placeGroups(ModelGlb *out, const uint64_t *skins, uint32_t *firsts) 
         }
         group->mesh = shared ? like->mesh : glbLast(out->glb, GLB_MESHES);
         cJSON *node = nodeFor(out, group);
-        jsonAddCount(node, "mesh", group->mesh, &out->glb->good);
-        if (group->skinned) {
-            jsonAddCount(node, "skin", skins[part->skin] - 1, &out->glb->good);
-        }
+        GLB_SET(out->glb, node, jsonCount("mesh", group->mesh),
+                jsonCount(group->skinned ? "skin" : NULL, skins[part->skin] - 1));
         if (shared && !sameWeights(&model->parts[like->first], part, model->meshes[part->mesh].morphCount)) {
             addWeights(out, node, part);
         }
@@ -337,14 +324,11 @@ static cJSON *addRoot(ModelGlb *out) {
     for (int i = 0; i < 9; i++) {
         linear[i / 3][i % 3] = metres * turn.m[i / 3][i % 3];
     }
-    cJSON *root = glbAdd(out->glb, GLB_NODES);
-    jsonAddText(root, "name", "to metres and y up", &out->glb->good);
+    cJSON *root = GLB_ADD(out->glb, GLB_NODES, jsonText("name", "to metres and y up"));
     glbMatrix(out->glb, root, linear);
-    cJSON *extras = jsonAddObject(root, "extras", &out->glb->good);
-    jsonAddText(extras, "up", MODEL_UP_NAMES[model->up], &out->glb->good);
-    if (model->metres > 0.0f) {
-        jsonAddNumber(extras, "metresPerUnit", (double)model->metres, &out->glb->good);
-    }
+    GLB_SET(out->glb, root,
+            JSON_OBJECT("extras", jsonText("up", MODEL_UP_NAMES[model->up]),
+                        jsonNumber(model->metres > 0.0f ? "metresPerUnit" : NULL, model->metres)));
     glbRefer(out->glb, out->glb->scene, "nodes", glbLast(out->glb, GLB_NODES));
     return root;
 }

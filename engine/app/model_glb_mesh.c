@@ -4,21 +4,19 @@
 #include <string.h>
 
 #include "model_glb.h"
-#include "outputs.h"
 
 /* ---- Attributes ---- */
 
 /* The accessor that was added last becomes an attribute. */
 static void nameAccessor(Glb *glb, cJSON *attributes, const char *name) {
-    jsonAddCount(attributes, name, glbLast(glb, GLB_ACCESSORS), &glb->good);
+    GLB_SET(glb, attributes, jsonCount(name, glbLast(glb, GLB_ACCESSORS)));
 }
 
 /* values: null: none. */
 static void addFloats(Glb *glb, cJSON *attributes, const char *name, const float *values, uint32_t count,
                       size_t width) {
-    static const char *const types[] = {[1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4"};
     if (values) {
-        (void)glbArray(glb, values, GLB_FLOAT, count, types[width], width, GLB_VERTICES);
+        (void)glbArray(glb, values, GLB_FLOAT, count, width, GLB_VERTICES);
         nameAccessor(glb, attributes, name);
     }
 }
@@ -98,47 +96,34 @@ static uint32_t sortInfluences(ModelGlb *out, const ModelMesh *mesh, uint32_t ve
     return kept;
 }
 
-/* Four influences of each vertex: JOINTS_n and WEIGHTS_n. rows: [vertexCount][room]. */
-static void addSet(Glb *glb, cJSON *attributes, const Influence *rows, uint32_t count, uint32_t room, uint32_t set) {
-    char name[24];
-    uint16_t *joints = malloc((size_t)count * 4 * sizeof *joints);
-    float *weights = malloc((size_t)count * 4 * sizeof *weights);
-    glb->good = glb->good && joints && weights;
-    for (size_t i = 0; i < (size_t)count * 4 && glb->good; i++) {
-        const Influence *from = &rows[i / 4 * room + (size_t)set * 4 + i % 4];
-        joints[i] = (uint16_t)from->joint;
-        weights[i] = from->weight;
+/* JOINTS_n and WEIGHTS_n have four influences of each vertex. */
+static void addInfluences(ModelGlb *out, const ModelMesh *mesh, cJSON *attributes) {
+    const uint32_t limit = out->maxInfluences > 0 ? out->maxInfluences : mesh->influences, count = mesh->vertexCount;
+    const uint32_t sets = ((limit < mesh->influences ? limit : mesh->influences) + 3) / 4;
+    uint16_t *joints = calloc((size_t)count * sets * 4, sizeof *joints); /* [sets][count][4] */
+    float *weights = calloc((size_t)count * sets * 4, sizeof *weights);
+    Influence *list = calloc(mesh->influences, sizeof *list);
+    uint32_t most = 1;
+    out->glb->good = out->glb->good && joints && weights && list;
+    for (uint32_t v = 0; v < count && out->glb->good; v++) {
+        const uint32_t kept = sortInfluences(out, mesh, v, limit, list);
+        for (uint32_t i = 0; i < kept; i++) {
+            const size_t at = ((size_t)(i / 4) * count + v) * 4 + i % 4;
+            joints[at] = (uint16_t)list[i].joint;
+            weights[at] = list[i].weight;
+        }
+        most = kept > most ? kept : most;
     }
-    if (glb->good) {
-        const uint64_t view = glbBeginView(glb, 0, GLB_VERTICES);
-        (void)glbShorts(glb, joints, (size_t)count * 4);
-        glbEndView(glb);
-        (void)glbAccessor(glb, view, 0, GLB_SHORT, count, "VEC4");
+    for (uint32_t set = 0; 4 * set < most && out->glb->good; set++) {
+        char name[24];
+        (void)glbArray(out->glb, joints + (size_t)set * count * 4, GLB_SHORT, count, 4, GLB_VERTICES);
         snprintf(name, sizeof name, "JOINTS_%u", set);
-        nameAccessor(glb, attributes, name);
+        nameAccessor(out->glb, attributes, name);
         snprintf(name, sizeof name, "WEIGHTS_%u", set);
-        addFloats(glb, attributes, name, weights, count, 4);
+        addFloats(out->glb, attributes, name, weights + (size_t)set * count * 4, count, 4);
     }
     free(joints);
     free(weights);
-}
-
-static void addInfluences(ModelGlb *out, const ModelMesh *mesh, cJSON *attributes) {
-    const uint32_t limit = out->maxInfluences > 0 ? out->maxInfluences : mesh->influences;
-    const uint32_t room = ((limit < mesh->influences ? limit : mesh->influences) + 3) / 4 * 4;
-    Influence *rows = calloc((size_t)mesh->vertexCount * room, sizeof *rows);
-    Influence *list = calloc(mesh->influences, sizeof *list);
-    uint32_t most = 1;
-    out->glb->good = out->glb->good && rows && list;
-    for (uint32_t v = 0; v < mesh->vertexCount && rows && list; v++) {
-        const uint32_t count = sortInfluences(out, mesh, v, limit, list);
-        memcpy(rows + (size_t)v * room, list, count * sizeof *list);
-        most = count > most ? count : most;
-    }
-    for (uint32_t set = 0; 4 * set < most && rows; set++) {
-        addSet(out->glb, attributes, rows, mesh->vertexCount, room, set);
-    }
-    free(rows);
     free(list);
 }
 
@@ -146,18 +131,13 @@ static void addInfluences(ModelGlb *out, const ModelMesh *mesh, cJSON *attribute
 
 /* Deltas of some vertices in an accessor of all. There is at least one: other readers know no accessor without bytes. */
 static void addSparse(Glb *glb, const uint32_t *vertices, const float *deltas, uint32_t moved, cJSON *accessor) {
-    const uint64_t indices = glbBeginView(glb, 0, GLB_NO_TARGET);
-    (void)glbWords(glb, vertices, moved);
-    glbEndView(glb);
-    const uint64_t values = glbBeginView(glb, 0, GLB_NO_TARGET);
-    (void)glbWords(glb, deltas, (size_t)moved * 3);
-    glbEndView(glb);
-    cJSON *sparse = jsonAddObject(accessor, "sparse", &glb->good);
-    jsonAddCount(sparse, "count", moved, &glb->good);
-    cJSON *where = jsonAddObject(sparse, "indices", &glb->good);
-    jsonAddCount(where, "bufferView", indices, &glb->good);
-    jsonAddCount(where, "componentType", GLB_INTEGER, &glb->good);
-    jsonAddCount(jsonAddObject(sparse, "values", &glb->good), "bufferView", values, &glb->good);
+    const uint64_t indices = glbView(glb, 0, GLB_NO_TARGET, vertices, GLB_INTEGER, moved);
+    const uint64_t values = glbView(glb, 0, GLB_NO_TARGET, deltas, GLB_FLOAT, (size_t)moved * 3);
+    GLB_SET(
+        glb, accessor,
+        JSON_OBJECT("sparse", jsonCount("count", moved),
+                    JSON_OBJECT("indices", jsonCount("bufferView", indices), jsonCount("componentType", GLB_INTEGER)),
+                    JSON_OBJECT("values", jsonCount("bufferView", values))));
 }
 
 static cJSON *addDense(Glb *glb, const ModelMorph *morph, const float *deltas, uint32_t count) {
@@ -166,7 +146,7 @@ static cJSON *addDense(Glb *glb, const ModelMorph *morph, const float *deltas, u
     for (size_t i = 0; i < morph->vertexCount && all; i++) {
         memcpy(all + 3 * (size_t)morph->vertices[i], deltas + 3 * i, 3 * sizeof *all);
     }
-    cJSON *accessor = all ? glbArray(glb, all, GLB_FLOAT, count, "VEC3", 3, GLB_VERTICES) : NULL;
+    cJSON *accessor = all ? glbArray(glb, all, GLB_FLOAT, count, 3, GLB_VERTICES) : NULL;
     free(all);
     return accessor;
 }
@@ -178,8 +158,7 @@ static void addDeltas(Glb *glb, cJSON *target, const char *name, const ModelMorp
     static const uint32_t first = 0;
     const uint32_t moved = deltas ? morph->vertexCount : 0;
     const bool sparse = (uint64_t)moved * 16 < (uint64_t)count * 12;
-    cJSON *accessor =
-        sparse ? glbAccessor(glb, GLB_NONE, 0, GLB_FLOAT, count, "VEC3") : addDense(glb, morph, deltas, count);
+    cJSON *accessor = sparse ? glbAccessor(glb, GLB_NONE, 0, GLB_FLOAT, count, 3) : addDense(glb, morph, deltas, count);
     if (sparse) {
         addSparse(glb, moved > 0 ? morph->vertices : &first, moved > 0 ? deltas : none, moved > 0 ? moved : 1,
                   accessor);
@@ -208,17 +187,14 @@ static void addTargets(Glb *glb, const ModelMesh *mesh, cJSON *primitive) {
 /* 16 bits, if they suffice: 65535 is not an index. */
 static void addIndices(Glb *glb, const ModelMesh *mesh, cJSON *primitive) {
     if (mesh->vertexCount > UINT16_MAX) {
-        (void)glbArray(glb, mesh->indices, GLB_INTEGER, mesh->indexCount, "SCALAR", 1, GLB_INDICES);
+        (void)glbArray(glb, mesh->indices, GLB_INTEGER, mesh->indexCount, 1, GLB_INDICES);
     } else {
         uint16_t *indices = malloc((size_t)mesh->indexCount * sizeof *indices);
         glb->good = glb->good && indices;
         for (uint32_t i = 0; i < mesh->indexCount && indices; i++) {
             indices[i] = (uint16_t)mesh->indices[i];
         }
-        const uint64_t view = glbBeginView(glb, 0, GLB_INDICES);
-        (void)glbShorts(glb, indices, indices ? mesh->indexCount : 0);
-        glbEndView(glb);
-        (void)glbAccessor(glb, view, 0, GLB_SHORT, mesh->indexCount, "SCALAR");
+        (void)glbArray(glb, indices, GLB_SHORT, mesh->indexCount, 1, GLB_INDICES);
         free(indices);
     }
     nameAccessor(glb, primitive, "indices");
@@ -254,8 +230,7 @@ static void fillPrimitive(ModelGlb *out, const ModelMesh *mesh, bool skinned, cJ
     Glb *glb = out->glb;
     const uint32_t count = mesh->vertexCount;
     cJSON *attributes = jsonAddObject(primitive, "attributes", &glb->good);
-    glbRange(glb, glbArray(glb, mesh->positions, GLB_FLOAT, count, "VEC3", 3, GLB_VERTICES), mesh->positions, count, 3,
-             false);
+    glbRange(glb, glbArray(glb, mesh->positions, GLB_FLOAT, count, 3, GLB_VERTICES), mesh->positions, count, 3, false);
     nameAccessor(glb, attributes, "POSITION");
     addDirections(glb, attributes, "NORMAL", mesh->normals, count, 3);
     addDirections(glb, attributes, "TANGENT", mesh->tangents, count, 4);
@@ -268,7 +243,7 @@ static void fillPrimitive(ModelGlb *out, const ModelMesh *mesh, bool skinned, cJ
     }
     addTargets(glb, mesh, primitive);
     addIndices(glb, mesh, primitive);
-    jsonAddCount(primitive, "material", materialOf(out, mesh->material), &glb->good);
+    GLB_SET(glb, primitive, jsonCount("material", materialOf(out, mesh->material)));
 }
 
 void modelGlbPrimitive(ModelGlb *out, uint32_t mesh, bool skinned, cJSON *primitives) {

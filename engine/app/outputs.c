@@ -2,7 +2,6 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,30 +31,46 @@ void jsonAdd(cJSON *object, const char *name, cJSON *item, bool *good) {
     }
 }
 
-cJSON *jsonBegin(const char *document, bool *good) {
-    cJSON *object = cJSON_CreateObject();
-    jsonAddText(object, "vkskin", PROGRAM_VERSION, good);
-    jsonAddCount(object, "schema", JSON_SCHEMA, good);
-    jsonAddText(object, "document", document, good);
+void jsonPush(cJSON *array, cJSON *item, bool *good) {
+    if (!item || !cJSON_AddItemToArray(array, item)) {
+        cJSON_Delete(item);
+        *good = false;
+    }
+}
+
+static cJSON *itemOf(const JsonValue *value, bool *good) {
+    char digits[24];
+    switch (value->kind) {
+    case JSON_TEXT:
+        return value->text ? jsonTextItem(value->text) : cJSON_CreateNull();
+    case JSON_NUMBER:
+        return isfinite(value->number) ? cJSON_CreateNumber(value->number) : cJSON_CreateNull();
+    case JSON_FLAG:
+        return cJSON_CreateBool(value->count != 0);
+    case JSON_FLOATS:
+        return cJSON_CreateFloatArray(value->floats, (int)value->count);
+    case JSON_MEMBERS:
+        return value->members ? jsonAddValues(cJSON_CreateObject(), good, value->members) : cJSON_CreateNull();
+    default:
+        snprintf(digits, sizeof digits, "%" PRIu64, value->count);
+        return cJSON_CreateRaw(digits);
+    }
+}
+
+cJSON *jsonAddValues(cJSON *object, bool *good, const JsonValue *values) {
+    for (; values->kind != JSON_END; values++) {
+        if (values->name) {
+            jsonAdd(object, values->name, itemOf(values, good), good);
+        }
+    }
     return object;
 }
 
-void jsonAddText(cJSON *object, const char *name, const char *text, bool *good) {
-    jsonAdd(object, name, text ? jsonTextItem(text) : cJSON_CreateNull(), good);
-}
-
-void jsonAddNumber(cJSON *object, const char *name, double number, bool *good) {
-    jsonAdd(object, name, isfinite(number) ? cJSON_CreateNumber(number) : cJSON_CreateNull(), good);
-}
-
-void jsonAddCount(cJSON *object, const char *name, uint64_t count, bool *good) {
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    jsonAdd(object, name, cJSON_CreateRaw(text), good);
-}
-
-void jsonAddNull(cJSON *object, const char *name, bool *good) {
-    jsonAdd(object, name, cJSON_CreateNull(), good);
+cJSON *jsonBegin(const char *document, bool *good) {
+    cJSON *object = cJSON_CreateObject();
+    JSON_ADD(object, good, jsonText("vkskin", PROGRAM_VERSION), jsonCount("schema", JSON_SCHEMA),
+             jsonText("document", document));
+    return object;
 }
 
 void jsonAddTexts(cJSON *object, const char *name, char *const *texts, uint32_t count, bool *good) {
@@ -79,20 +94,12 @@ cJSON *jsonAddObject(cJSON *object, const char *name, bool *good) {
 
 cJSON *jsonAddRow(cJSON *array, bool *good) {
     cJSON *row = cJSON_CreateObject();
-    if (!row || !cJSON_AddItemToArray(array, row)) {
-        cJSON_Delete(row);
-        *good = false;
-        return NULL;
-    }
-    return row;
+    jsonPush(array, row, good);
+    return *good ? row : NULL;
 }
 
 void jsonAddItem(cJSON *array, const char *text, bool *good) {
-    cJSON *item = jsonTextItem(text);
-    if (!item || !cJSON_AddItemToArray(array, item)) {
-        cJSON_Delete(item);
-        *good = false;
-    }
+    jsonPush(array, jsonTextItem(text), good);
 }
 
 /* Writes hidden characters (utf8Length) as \uXXXX: a document may go to a terminal, too. cJSON does so only below U+0020;
@@ -159,8 +166,7 @@ void outputJsonFailure(const char *verb, const char *reason) {
         return;
     }
     cJSON *object = jsonBegin("error", &good);
-    jsonAddText(object, "verb", verb, &good);
-    jsonAddText(object, "error", reason, &good);
+    JSON_ADD(object, &good, jsonText("verb", verb), jsonText("error", reason));
     outputJsonWrite(jsonPrint(object, good), &(OptionValue){.text = "-"}, &error);
 }
 

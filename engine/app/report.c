@@ -31,15 +31,14 @@ void reportDevice(Document *document, const DeviceInfo *device) {
     fieldText(document, "device", "device", device->name);
     fieldLine(document, "driver", "%s%s%s", device->driverName, device->driverName[0] ? ", " : "",
               device->driverVersion);
-    fieldText(document, NULL, "driver", device->driverName);
-    fieldText(document, NULL, "driverVersion", device->driverVersion);
+    JSON_FIELDS(document, jsonText("driver", device->driverName), jsonText("driverVersion", device->driverVersion));
 }
 
 static const char *const CLOCK_NAMES[] = {[RUN_CLOCK_TIMESTAMPS] = "timestamps", [RUN_CLOCK_WALL] = "wall"};
 
 void reportClock(Document *document, RunClock clock, const char *text) {
     fieldText(document, "clock", NULL, text);
-    fieldText(document, NULL, "clock", CLOCK_NAMES[clock]);
+    JSON_FIELDS(document, jsonText("clock", CLOCK_NAMES[clock]));
 }
 
 void reportStepHeading(Document *document) {
@@ -54,19 +53,15 @@ void reportReading(Document *document, const Model *model, const ImportSandbox *
         documentLine(document, "  %s", model->warnings[i].text);
         jsonAddItem(warnings, model->warnings[i].text, &document->good);
     }
-    cJSON *object = jsonAddObject(document->json, "sandbox", &document->good);
-    jsonAddCount(object, "landlock", sandbox->landlock, &document->good);
-    jsonAdd(object, "seccomp", cJSON_CreateBool(sandbox->seccomp), &document->good);
-    jsonAdd(object, "needed", cJSON_CreateBool(!sandbox->notNeeded), &document->good);
+    JSON_FIELDS(document, JSON_OBJECT("sandbox", jsonCount("landlock", sandbox->landlock),
+                                      jsonFlag("seccomp", sandbox->seccomp), jsonFlag("needed", !sandbox->notNeeded)));
     documentNote(document, "\n");
-    documentLine(document, "sandbox of the reader: %s%s%s",
-                 sandbox->notNeeded      ? "not needed"
-                 : sandbox->landlock > 0 ? "landlock"
-                                         : "no landlock",
-                 sandbox->notNeeded ? "" : ", ",
-                 sandbox->notNeeded ? ""
-                 : sandbox->seccomp ? "seccomp"
-                                    : "no seccomp");
+    if (sandbox->notNeeded) {
+        documentLine(document, "sandbox of the reader: not needed");
+    } else {
+        documentLine(document, "sandbox of the reader: %slandlock, %sseccomp", sandbox->landlock > 0 ? "" : "no ",
+                     sandbox->seccomp ? "" : "no ");
+    }
 }
 
 void reportPicture(Document *document, const char *path) {
@@ -81,17 +76,15 @@ void reportFrames(Document *document, const char *more, uint32_t frames, uint32_
                  frames == 1 ? "" : "s", width, height, more ? ";" : ")");
     documentNote(document, more ? more : "");
     documentNote(document, "\n");
-    fieldCount(document, NULL, "width", width, "");
-    fieldCount(document, NULL, "height", height, "");
-    fieldCount(document, NULL, "frames", frames, "");
+    JSON_FIELDS(document, jsonCount("width", width), jsonCount("height", height), jsonCount("frames", frames));
 }
 
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good) {
-    jsonAddText(object, "method", SKIN_MODE_NAMES[skin->mode], good);
-    jsonAddText(object, "encoding", skinEncodingName(skinModeEncoding(skin->mode)), good);
-    jsonAddNumber(object, "blend", skin->mode == SKIN_MODE_BLEND ? (double)skin->blend : (double)NAN, good);
-    jsonAddText(object, "normals", SKIN_NORMALS_NAMES[skin->normals], good);
-    jsonAddText(object, "weights", SKIN_WEIGHTS_NAMES[skin->weights], good);
+    JSON_ADD(object, good, jsonText("method", SKIN_MODE_NAMES[skin->mode]),
+             jsonText("encoding", skinEncodingName(skinModeEncoding(skin->mode))),
+             jsonNumber("blend", numberIf(skin->mode == SKIN_MODE_BLEND, (double)skin->blend)),
+             jsonText("normals", SKIN_NORMALS_NAMES[skin->normals]),
+             jsonText("weights", SKIN_WEIGHTS_NAMES[skin->weights]));
 }
 
 /* A float's own digits, not those of the double next to it. */
@@ -102,24 +95,15 @@ void jsonAddMetres(cJSON *object, float metres, bool *good) {
 }
 
 void jsonAddPacked(cJSON *object, const ModelPackTotals *packed, bool *good) {
-    if (!packed) {
-        jsonAddNull(object, "packed", good);
-        return;
-    }
-    cJSON *row = jsonAddObject(object, "packed", good);
-    jsonAddCount(row, "sourceBytes", packed->sourceBytes, good);
-    jsonAddCount(row, "bytes", packed->bytes, good);
-    jsonAddNumber(row, "errorMillimetres", packed->error, good);
+    JSON_ADD(object, good,
+             JSON_OBJECT_IF(packed, "packed", jsonCount("sourceBytes", packed->sourceBytes),
+                            jsonCount("bytes", packed->bytes), jsonNumber("errorMillimetres", packed->error)));
 }
 
 void jsonAddBounds(cJSON *object, const char *name, const Bounds *bounds, bool *good) {
-    if (boundsIsEmpty(bounds)) {
-        jsonAddNull(object, name, good);
-        return;
-    }
-    cJSON *box = jsonAddObject(object, name, good);
-    jsonAdd(box, "minimum", cJSON_CreateFloatArray(bounds->min, 3), good);
-    jsonAdd(box, "maximum", cJSON_CreateFloatArray(bounds->max, 3), good);
+    JSON_ADD(object, good,
+             JSON_OBJECT_IF(!boundsIsEmpty(bounds), name, jsonFloats("minimum", bounds->min, 3),
+                            jsonFloats("maximum", bounds->max, 3)));
 }
 
 cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry *geometry, bool *good) {
@@ -127,9 +111,7 @@ cJSON *jsonAddBaked(cJSON *files, const char *name, double time, const Geometry 
     for (uint32_t i = 0; i < geometry->vertexCount; i++) {
         boundsAddPoint(&box, geometry->positions + (size_t)i * 3);
     }
-    cJSON *row = jsonAddRow(files, good);
-    jsonAddText(row, "name", name, good);
-    jsonAddNumber(row, "time", time, good);
+    cJSON *row = JSON_ROW(files, good, jsonText("name", name), jsonNumber("time", time));
     jsonAddBounds(row, "bounds", &box, good);
     return row;
 }
@@ -138,53 +120,36 @@ const char *const MODEL_UP_NAMES[] = {[MODEL_UP_Y] = "y", [MODEL_UP_Z] = "z", [M
 
 bool reportMissing(const RunResult *result, char text[REPORT_MISSING_SIZE]) {
     const GpuCrowdStats *crowd = crowdOf(result);
-    char refused[QUANTITY_SIZE], visible[QUANTITY_SIZE], slots[QUANTITY_SIZE], bytes[QUANTITY_SIZE];
     if (!crowd || crowd->refused == 0) {
         return false;
     }
     const uint64_t all = (uint64_t)crowd->skinned + crowd->refused;
     const double needed = (double)crowd->slotBytes / crowd->slots * (double)all;
-    quantityCount(refused, crowd->refused);
-    quantityCount(visible, all);
-    quantityCount(slots, crowd->slots);
-    quantityCount(bytes, ((uint64_t)needed >> 20) + 1);
     snprintf(text, REPORT_MISSING_SIZE,
              "%s of %s visible %s are not drawn, for lack of slots: the crowd has %s. A larger --slots (enough for all "
              "takes about %s MiB) or a smaller --count draws them",
-             refused, visible, unitOf(result), slots, bytes);
+             QUANTITY(crowd->refused), QUANTITY(all), unitOf(result), QUANTITY(crowd->slots),
+             QUANTITY(((uint64_t)needed >> 20) + 1));
     return true;
 }
 
 /* ---- Device and system ---- */
 
-/* A number in the JSON of an object; 0: null. */
-static void addIfAny(cJSON *object, const char *name, uint32_t number, bool *good) {
-    jsonAddNumber(object, name, number > 0 ? (double)number : (double)NAN, good);
-}
-
 void jsonAddSystem(cJSON *object, const RunResult *result, bool *good) {
     const SkinChoice *skin = &result->skin;
     const bool textures = skin->system == SKIN_SYSTEM_TEXTURE_QT;
-    cJSON *system = jsonAddObject(object, "system", good);
-    jsonAddText(system, "name", SKIN_SYSTEM_NAMES[skin->system], good);
-    jsonAddText(system, "textureLayout", textures ? SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout] : NULL, good);
-    jsonAddText(system, "textureFormat", textures ? SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat] : NULL, good);
-    addIfAny(system, "bonesPerDraw", result->system.bonesPerDraw, good);
     const GpuCrowdStats *crowd = crowdOf(result);
-    if (crowd) {
-        cJSON *own = jsonAddObject(system, "crowd", good);
-        jsonAddCount(own, "slots", crowd->slots, good);
-        jsonAddCount(own, "skinned", crowd->skinned, good);
-        jsonAddCount(own, "refused", crowd->refused, good);
-        jsonAddCount(own, "drawnPicture", crowd->drawn[POPULATION_PASS_COLOUR], good);
-        jsonAddCount(own, "drawnShadow", crowd->drawn[POPULATION_PASS_SHADOW], good);
-        jsonAddCount(own, "deviceBytes", crowd->bytes, good);
-        jsonAddNumber(own, "maxPixels", crowd->levelCount > 1 ? (double)crowd->maxPixels : (double)NAN, good);
-    } else {
-        jsonAddNull(system, "crowd", good);
-    }
-    jsonAddCount(system, "images", result->system.imagesPerFrame, good);
-    jsonAddCount(system, "pieces", result->system.piecesPerFrame, good);
+    cJSON *system = jsonAddObject(object, "system", good);
+    JSON_ADD(system, good, jsonText("name", SKIN_SYSTEM_NAMES[skin->system]),
+             jsonText("textureLayout", textures ? SKIN_TEXTURE_LAYOUT_NAMES[skin->textureLayout] : NULL),
+             jsonText("textureFormat", textures ? SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat] : NULL),
+             jsonNumber("bonesPerDraw", numberIf(result->system.bonesPerDraw > 0, result->system.bonesPerDraw)),
+             JSON_OBJECT_IF(
+                 crowd, "crowd", jsonCount("slots", crowd->slots), jsonCount("skinned", crowd->skinned),
+                 jsonCount("refused", crowd->refused), jsonCount("drawnPicture", crowd->drawn[POPULATION_PASS_COLOUR]),
+                 jsonCount("drawnShadow", crowd->drawn[POPULATION_PASS_SHADOW]), jsonCount("deviceBytes", crowd->bytes),
+                 jsonNumber("maxPixels", numberIf(crowd->levelCount > 1, crowd->maxPixels))),
+             jsonCount("images", result->system.imagesPerFrame), jsonCount("pieces", result->system.piecesPerFrame));
     cJSON *limits = jsonAddArray(system, "limits", good);
     for (uint32_t i = 0; i < result->system.remarkCount; i++) {
         jsonAddItem(limits, result->system.remarks[i], good);
@@ -192,18 +157,13 @@ void jsonAddSystem(cJSON *object, const RunResult *result, bool *good) {
 }
 
 static void lineOfCrowd(Document *document, const GpuCrowdStats *crowd) {
-    char slots[QUANTITY_SIZE], picture[QUANTITY_SIZE], shadow[QUANTITY_SIZE], refused[QUANTITY_SIZE],
-        bytes[QUANTITY_SIZE];
     if (crowd) {
-        quantityCount(slots, crowd->slots);
-        quantityCount(picture, crowd->drawn[POPULATION_PASS_COLOUR]);
-        quantityCount(shadow, crowd->drawn[POPULATION_PASS_SHADOW]);
-        quantityCount(refused, crowd->refused);
         const bool small = crowd->bytes < 1u << 20;
-        quantityCount(bytes, crowd->bytes >> (small ? 10 : 20));
-        fieldLine(document, "crowd", "%s slots, %s %s on the device", slots, bytes, small ? "KiB" : "MiB");
-        fieldLine(document, "", "%s drawn in the picture, %s in the shadow map, %s without a slot", picture, shadow,
-                  refused);
+        fieldLine(document, "crowd", "%s slots, %s %s on the device", QUANTITY(crowd->slots),
+                  QUANTITY(crowd->bytes >> (small ? 10 : 20)), small ? "KiB" : "MiB");
+        fieldLine(document, "", "%s drawn in the picture, %s in the shadow map, %s without a slot",
+                  QUANTITY(crowd->drawn[POPULATION_PASS_COLOUR]), QUANTITY(crowd->drawn[POPULATION_PASS_SHADOW]),
+                  QUANTITY(crowd->refused));
         if (crowd->levelCount > 1) {
             fieldLine(document, "", "levels with an error of up to %.3g pixels", (double)crowd->maxPixels);
         }
@@ -220,15 +180,9 @@ static void writeLevels(Document *document, const GpuCrowdStats *crowd) {
     documentShow(document, crowd && crowd->levelCount > 1);
     tableBegin(document, "levels", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; crowd && i < crowd->levelCount; i++) {
-        rowBegin(document);
-        cellCount(document, i);
-        cellCount(document, crowd->levels[i].slots);
-        cellCount(document, crowd->levels[i].skinned);
-        cellCount(document, crowd->levels[i].refreshed);
-        cellCount(document, crowd->levels[i].vertices);
-        rowEnd(document);
+        TABLE_ROW(document, cellCount(i), cellCount(crowd->levels[i].slots), cellCount(crowd->levels[i].skinned),
+                  cellCount(crowd->levels[i].refreshed), cellCount(crowd->levels[i].vertices));
     }
-    tableEnd(document);
     documentShow(document, true);
 }
 
@@ -262,7 +216,7 @@ static void writeSystem(Document *document, const Report *report) {
     const char *fallback = report->fallback;
     lineOfSystem(document, report->result, fallback);
     jsonAddSystem(document->json, report->result, &document->good);
-    fieldText(document, NULL, "systemFallback", fallback[0] != '\0' ? fallback : NULL);
+    JSON_FIELDS(document, jsonText("systemFallback", fallback[0] != '\0' ? fallback : NULL));
 }
 
 /* The backend, and its threads or kernel settings; nothing in the table if the passes skin. */
@@ -275,7 +229,7 @@ static void writeBackend(Document *document, const RunResult *result) {
     if (byCpu(result)) {
         fieldCount(document, skinsApart(result) ? "threads" : NULL, "threads", result->threads, "");
     } else {
-        fieldText(document, NULL, "threads", NULL);
+        JSON_FIELDS(document, jsonText("threads", NULL));
     }
     if (kernels) {
         fieldLine(document, "kernels", "%u instance%s per thread, %u threads per workgroup, palettes as %s",
@@ -285,10 +239,10 @@ static void writeBackend(Document *document, const RunResult *result) {
     if (kernels && crowdOf(result)) {
         fieldLine(document, "", "a %s poses a character", group ? "workgroup" : "thread");
     }
-    addIfAny(document->json, "instancesPerThread", kernels ? tuning->instancesPerThread : 0, &document->good);
-    addIfAny(document->json, "workgroupSize", kernels ? tuning->workgroupSize : 0, &document->good);
-    fieldText(document, NULL, "paletteBinding", !kernels ? NULL : texels ? "texels" : "storage");
-    fieldText(document, NULL, "crowdPosing", !kernels ? NULL : group ? "group" : "thread");
+    const char *const binding = texels ? "texels" : "storage", *const posing = group ? "group" : "thread";
+    JSON_FIELDS(document, jsonNumber("instancesPerThread", numberIf(kernels, tuning->instancesPerThread)),
+                jsonNumber("workgroupSize", numberIf(kernels, tuning->workgroupSize)),
+                jsonText("paletteBinding", kernels ? binding : NULL), jsonText("crowdPosing", kernels ? posing : NULL));
 }
 
 /* ---- Skinning options ---- */
@@ -310,7 +264,7 @@ static void writeMorphs(Document *document, const SkinChoice *skin) {
         const MorphSetting *morph = &skin->morphs[i];
         fieldLine(document, i == 0 ? "morphs" : "", "%s %g", morph->name, (double)morph->weight);
         cJSON_DeleteItemFromObjectCaseSensitive(morphs, morph->name); /* the last one counts */
-        jsonAddNumber(morphs, morph->name, (double)morph->weight, &document->good);
+        JSON_ADD(morphs, &document->good, jsonNumber(morph->name, morph->weight));
     }
 }
 
@@ -328,21 +282,17 @@ static void writeSkin(Document *document, const Report *report) {
               apart ? SKIN_FORMAT_NAMES[report->format] : "");
     lineOfWeights(document, report);
     jsonAddSkin(document->json, skin, &document->good);
-    fieldText(document, NULL, "vertexFormat", apart ? SKIN_FORMAT_NAMES[report->format] : NULL);
-    fieldCount(document, NULL, "influences", weights->influences, "");
-    jsonAddNumber(document->json, "weightError", (double)weights->error, &document->good);
-    fieldText(document, NULL, "weightErrorModel", weights->error > 0.0f ? report->models[weights->worst] : NULL);
+    JSON_FIELDS(document, jsonText("vertexFormat", apart ? SKIN_FORMAT_NAMES[report->format] : NULL),
+                jsonCount("influences", weights->influences), jsonNumber("weightError", weights->error),
+                jsonText("weightErrorModel", weights->error > 0.0f ? report->models[weights->worst] : NULL));
     writeMorphs(document, skin);
 }
 
 /* Sizes are those of keys, and of packed clips without the skeleton. */
 void reportPacked(Document *document, const ModelPackTotals *packed) {
-    char from[QUANTITY_SIZE], to[QUANTITY_SIZE];
     if (packed) {
-        quantityCount(from, packed->sourceBytes);
-        quantityCount(to, packed->bytes);
-        fieldLine(document, "clips", "packed from %s to %s B, error up to %.3g mm on a character 1.8 m high", from, to,
-                  packed->error);
+        fieldLine(document, "clips", "packed from %s to %s B, error up to %.3g mm on a character 1.8 m high",
+                  QUANTITY(packed->sourceBytes), QUANTITY(packed->bytes), packed->error);
     }
     jsonAddPacked(document->json, packed, &document->good);
 }
@@ -360,7 +310,7 @@ static const char *clockText(const RunResult *result) {
 
 static void writeClock(Document *document, const RunResult *result) {
     reportClock(document, result->clock, clockText(result));
-    fieldText(document, NULL, "skinningClock", byCpu(result) ? "host" : CLOCK_NAMES[result->clock]);
+    JSON_FIELDS(document, jsonText("skinningClock", byCpu(result) ? "host" : CLOCK_NAMES[result->clock]));
 }
 
 static void writeCounts(Document *document, const RunResult *result) {
@@ -378,7 +328,7 @@ static void writeCounts(Document *document, const RunResult *result) {
     fieldCount(document, "culled", "instancesCulled",
                crowd ? crowd->characters - visible : result->stats.instancesCulled, unit);
     fieldCount(document, crowd ? NULL : "unchanged", "instancesUnchanged", result->stats.instancesUnchanged, unit);
-    fieldCount(document, NULL, "verticesSkinned", crowd ? crowd->vertices : result->stats.verticesSkinned, "");
+    JSON_FIELDS(document, jsonCount("verticesSkinned", crowd ? crowd->vertices : result->stats.verticesSkinned));
     fieldCount(document, "dispatches", "dispatches", result->stats.dispatches, "");
     fieldCount(document, "draw calls", "drawCalls", result->drawCalls, "");
     fieldCount(document, "pipelines", "pipelines", result->pipelines, "");
@@ -419,7 +369,7 @@ void reportWrite(Document *document, const Report *report) {
     reportPacked(document, result->packed.bytes > 0 ? &result->packed : NULL);
     writeClock(document, result);
     jsonAddTexts(document->json, "models", report->models, report->modelCount, &document->good);
-    fieldCount(document, NULL, "seed", report->seed, "");
+    JSON_FIELDS(document, jsonCount("seed", report->seed));
     documentNote(document, "\n");
     writeCounts(document, result);
     reportStepHeading(document);

@@ -128,7 +128,7 @@ void sayFiles(const char *verb, const char *what, const char *path, uint32_t fro
     sayLine(verb, "", line);
 }
 
-void quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
+const char *quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
     size_t used = 0;
@@ -139,6 +139,7 @@ void quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
         text[used++] = digits[i];
     }
     text[used] = '\0';
+    return text;
 }
 
 void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {

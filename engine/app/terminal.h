@@ -53,8 +53,9 @@ void sayReloaded(const char *path);
 /* Room for the texts below. */
 #define QUANTITY_SIZE 48
 
-/* "1,234,567". */
-void quantityCount(char text[QUANTITY_SIZE], uint64_t count);
+/* "1,234,567". Returns the text. QUANTITY(count): in memory of the block that it is in. */
+#define QUANTITY(count) quantityCount((char[QUANTITY_SIZE]){0}, count)
+const char *quantityCount(char text[QUANTITY_SIZE], uint64_t count);
 
 /* "1.23 M": three or four significant digits with a prefix up to T; "0" for zero. unit: a suffix such as "B/s". */
 void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);

@@ -37,33 +37,19 @@ static uint64_t limitOf(const DeviceInfo *info, size_t index) {
     return value;
 }
 
-/* The fields that only the JSON has. */
-static void addLimits(Document *document, const DeviceInfo *info) {
-    jsonAddCount(document->json, "memory", info->memory, &document->good);
-    jsonAdd(document->json, "timestamps", cJSON_CreateBool(info->timestampsTrusted), &document->good);
-    cJSON *limits = jsonAddObject(document->json, "limits", &document->good);
-    for (size_t i = 0; i < COUNT_OF(LIMITS); i++) {
-        jsonAddCount(limits, LIMITS[i].name, limitOf(info, i), &document->good);
-    }
-}
-
 static void writeDevice(Document *document, uint32_t index, const DeviceInfo *info) {
     char version[VERSION_SIZE], more[2 * DEVICE_NAME_SIZE + ENGINE_ERROR_SIZE];
     formatVersion(version, info->apiVersion);
     snprintf(more, sizeof more, "%s%s%s%s%s%s", info->driverName, info->driverName[0] ? ", " : "", info->driverVersion,
              info->suitable ? "" : "  (not usable: ", info->suitable ? "" : info->reason, info->suitable ? "" : ")");
-    rowBegin(document);
-    cellCount(document, index);
-    cellText(document, info->name);
-    cellText(document, deviceTypeName(info->type));
-    cellText(document, version);
-    cellText(document, info->driverName);
-    cellText(document, info->driverVersion);
-    cellBool(document, info->suitable);
-    cellText(document, info->suitable ? NULL : info->reason);
-    cellText(document, more);
-    addLimits(document, info);
-    rowEnd(document);
+    cJSON *row = TABLE_ROW(document, cellCount(index), cellText(info->name), cellText(deviceTypeName(info->type)),
+                           cellText(version), cellText(info->driverName), cellText(info->driverVersion),
+                           cellFlag(info->suitable), cellText(info->suitable ? NULL : info->reason), cellText(more));
+    JSON_ADD(row, &document->good, jsonCount("memory", info->memory), jsonFlag("timestamps", info->timestampsTrusted));
+    cJSON *limits = jsonAddObject(row, "limits", &document->good);
+    for (size_t i = 0; i < COUNT_OF(LIMITS); i++) {
+        JSON_ADD(limits, &document->good, jsonCount(LIMITS[i].name, limitOf(info, i)));
+    }
 }
 
 static void writeTable(Document *document, const DeviceInfo *infos, uint32_t shown) {
@@ -78,20 +64,18 @@ static void writeTable(Document *document, const DeviceInfo *infos, uint32_t sho
     for (uint32_t i = 0; i < shown; i++) {
         writeDevice(document, i, &infos[i]);
     }
-    tableEnd(document);
 }
 
 /* What the verbs do without --device and --backend, and why. chosen null: nothing can run. */
 static void writeChoice(Document *document, const DeviceInfo *infos, const DeviceInfo *chosen) {
     if (!chosen) {
-        jsonAddNull(document->json, "chosen", &document->good);
-        fieldText(document, NULL, "backend", NULL);
+        JSON_FIELDS(document, jsonText("chosen", NULL), jsonText("backend", NULL));
         return;
     }
     const Device device = {.info = *chosen};
     const VkskinBackend backend = skinningBackend(&device, VKSKIN_BACKEND_AUTOMATIC);
     const char *why = backend == VKSKIN_BACKEND_CPU ? "this device is a CPU" : "this device is no CPU";
-    char memory[QUANTITY_SIZE], value[QUANTITY_SIZE];
+    char memory[QUANTITY_SIZE];
     quantityScaled(memory, (double)chosen->memory, "B");
     documentNote(document, "\n");
     fieldLine(document, "chosen", "%u, the first that is usable: discrete before integrated, virtual and CPU",
@@ -99,12 +83,11 @@ static void writeChoice(Document *document, const DeviceInfo *infos, const Devic
     fieldLine(document, "backend", "%s: %s; --backend chooses", SKIN_BACKEND_NAMES[backend], why);
     fieldLine(document, "memory", "%s in the largest heap", memory);
     for (size_t i = 0; i < COUNT_OF(LIMITS); i++) {
-        quantityCount(value, limitOf(chosen, i) / LIMITS[i].divisor);
-        fieldLine(document, LIMITS[i].label, "%s %s", value, LIMITS[i].unit);
+        fieldLine(document, LIMITS[i].label, "%s %s", QUANTITY(limitOf(chosen, i) / LIMITS[i].divisor), LIMITS[i].unit);
     }
     fieldLine(document, "times", "%s", chosen->timestampsTrusted ? "timestamps of the device" : "wall clock");
-    jsonAddCount(document->json, "chosen", (uint64_t)(chosen - infos), &document->good);
-    fieldText(document, NULL, "backend", SKIN_BACKEND_NAMES[backend]);
+    JSON_FIELDS(document, jsonCount("chosen", (uint64_t)(chosen - infos)),
+                jsonText("backend", SKIN_BACKEND_NAMES[backend]));
 }
 
 static bool writeLoader(Document *document, EngineError *error) {
@@ -121,9 +104,7 @@ static bool writeLoader(Document *document, EngineError *error) {
     for (uint32_t i = 0; i < count && i < LAYERS_MAX; i++) {
         formatVersion(text, layers[i].version);
         fieldLine(document, i == 0 ? "layers" : "", "%s %s", layers[i].name, text);
-        cJSON *row = jsonAddRow(array, &document->good);
-        jsonAddText(row, "name", layers[i].name, &document->good);
-        jsonAddText(row, "vulkan", text, &document->good);
+        JSON_ROW(array, &document->good, jsonText("name", layers[i].name), jsonText("vulkan", text));
     }
     return true;
 }
@@ -135,7 +116,7 @@ static bool writeDevices(const Arguments *arguments, const DeviceInfo *infos, ui
     for (uint32_t i = 0; i < shown; i++) {
         chosen = infos[i].chosen ? &infos[i] : chosen;
     }
-    fieldCount(&document, NULL, "count", count, "");
+    JSON_FIELDS(&document, jsonCount("count", count));
     writeTable(&document, infos, shown);
     if (shown < count) {
         documentLine(&document, "and %u more", count - shown);

@@ -94,10 +94,8 @@ static void printGrowth(const SoakResult *result) {
         const SoakSeries *series = fieldOf(result, &GROWTH[i]);
         printf("%-17s", GROWTH[i].text);
         for (int half = 0; half < 2; half++) {
-            char mean[QUANTITY_SIZE], peak[QUANTITY_SIZE];
-            quantityCount(mean, (uint64_t)series->halves[half].mean);
-            quantityCount(peak, (uint64_t)series->halves[half].peak);
-            printf("%17s%17s", mean, peak);
+            printf("%17s%17s", QUANTITY((uint64_t)series->halves[half].mean),
+                   QUANTITY((uint64_t)series->halves[half].peak));
         }
         putchar('\n');
     }
@@ -117,62 +115,42 @@ static void printReport(const Report *report) {
     sayClean(stdout, device->driverVersion);
     printf("\n%-24s%s\n%-24s%15" PRIu64 "\n\n", "backend", SKIN_BACKEND_NAMES[result->backend], "seed", report->seed);
     for (int i = 0; i < COUNT_COUNT; i++) {
-        char text[QUANTITY_SIZE];
-        quantityCount(text, *(const uint64_t *)fieldOf(result, &COUNTS[i]));
-        printf("%-24s%15s\n", COUNTS[i].text, text);
+        printf("%-24s%15s\n", COUNTS[i].text, QUANTITY(*(const uint64_t *)fieldOf(result, &COUNTS[i])));
     }
     printWorst(&result->verdict);
     printGrowth(result);
     printf("\n%-24s%16" PRIx64 "\n%-24s%15.1f s\n", "digest", result->verdict.digest, "time", result->seconds);
 }
 
-static void addWorst(cJSON *object, const char *name, const VertexError *worst, bool *good) {
-    cJSON *item = cJSON_CreateObject();
-    if (item) {
-        jsonAddNumber(item, "positionOfDiagonal", worst->position, good);
-        jsonAddNumber(item, "normalDegrees", worst->normal, good);
-        jsonAddNumber(item, "tangentDegrees", worst->tangent, good);
-    }
-    jsonAdd(object, name, item, good);
-}
-
-static void addGrowth(cJSON *object, const char *name, const SoakSeries *series, bool *good) {
-    const SoakHalf *halves = series->halves;
-    cJSON *item = cJSON_CreateObject();
-    if (item) {
-        jsonAddCount(item, "firstMean", (uint64_t)halves[0].mean, good);
-        jsonAddCount(item, "firstPeak", (uint64_t)halves[0].peak, good);
-        jsonAddCount(item, "secondMean", (uint64_t)halves[1].mean, good);
-        jsonAddCount(item, "secondPeak", (uint64_t)halves[1].peak, good);
-    }
-    jsonAdd(object, name, item, good);
-}
-
 static void addAll(cJSON *object, const Report *report, bool *good) {
     const SoakResult *result = &report->result;
     char digest[24];
     snprintf(digest, sizeof digest, "%016" PRIx64, result->verdict.digest);
-    jsonAddText(object, "device", report->device->name, good);
-    jsonAddText(object, "driver", report->device->driverName, good);
-    jsonAddText(object, "driverVersion", report->device->driverVersion, good);
-    jsonAddText(object, "backend", SKIN_BACKEND_NAMES[result->backend], good);
-    jsonAddCount(object, "seed", report->seed, good);
-    jsonAddCount(object, "framesAskedFor", report->frames, good);
-    jsonAdd(object, "passed", cJSON_CreateBool(report->passed), good);
+    JSON_ADD(object, good, jsonText("device", report->device->name), jsonText("driver", report->device->driverName),
+             jsonText("driverVersion", report->device->driverVersion),
+             jsonText("backend", SKIN_BACKEND_NAMES[result->backend]), jsonCount("seed", report->seed),
+             jsonCount("framesAskedFor", report->frames), jsonFlag("passed", report->passed));
     for (int i = 0; i < COUNT_COUNT; i++) {
-        jsonAddCount(object, COUNTS[i].json, *(const uint64_t *)fieldOf(result, &COUNTS[i]), good);
+        JSON_ADD(object, good, jsonCount(COUNTS[i].json, *(const uint64_t *)fieldOf(result, &COUNTS[i])));
     }
     for (VkskinVertexFormat f = 0; f < VKSKIN_VERTEX_FORMAT_COUNT; f++) {
-        addWorst(object, FORMATS[f].json, &result->verdict.worst[f], good);
+        const VertexError *worst = &result->verdict.worst[f];
+        JSON_ADD(object, good,
+                 JSON_OBJECT(FORMATS[f].json, jsonNumber("positionOfDiagonal", worst->position),
+                             jsonNumber("normalDegrees", worst->normal), jsonNumber("tangentDegrees", worst->tangent)));
     }
     for (int i = 0; i < GROWTH_COUNT; i++) {
-        addGrowth(object, GROWTH[i].json, fieldOf(result, &GROWTH[i]), good);
+        const SoakSeries *series = fieldOf(result, &GROWTH[i]);
+        const SoakHalf *halves = series->halves;
+        JSON_ADD(object, good,
+                 JSON_OBJECT(GROWTH[i].json, jsonCount("firstMean", (uint64_t)halves[0].mean),
+                             jsonCount("firstPeak", (uint64_t)halves[0].peak),
+                             jsonCount("secondMean", (uint64_t)halves[1].mean),
+                             jsonCount("secondPeak", (uint64_t)halves[1].peak)));
     }
-    jsonAdd(object, "halvesCompared", cJSON_CreateBool(result->flatJudged), good);
-    jsonAddCount(object, "residentStart", result->residentStart, good);
-    jsonAddCount(object, "residentEnd", result->residentEnd, good);
-    jsonAddText(object, "digest", digest, good);
-    jsonAddNumber(object, "seconds", result->seconds, good);
+    JSON_ADD(object, good, jsonFlag("halvesCompared", result->flatJudged),
+             jsonCount("residentStart", result->residentStart), jsonCount("residentEnd", result->residentEnd),
+             jsonText("digest", digest), jsonNumber("seconds", result->seconds));
 }
 
 static bool writeReport(const Report *report, const OptionValue *json, EngineError *error) {

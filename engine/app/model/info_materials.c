@@ -50,31 +50,26 @@ static void addMaps(cJSON *row, const Model *model, const ModelMaterial *materia
             continue;
         }
         const ModelTexture *texture = &model->textures[material->maps[map]];
-        cJSON *object = jsonAddRow(maps, good);
-        jsonAddText(object, "use", MAP_NAMES[map], good);
-        jsonAddText(object, "name", texture->name, good);
-        jsonAddCount(object, "texture", (uint64_t)material->maps[map], good);
-        jsonAddCount(object, "width", texture->width, good);
-        jsonAddCount(object, "height", texture->height, good);
-        jsonAddText(object, "wrapU", WRAP_NAMES[material->wraps[map][0]], good);
-        jsonAddText(object, "wrapV", WRAP_NAMES[material->wraps[map][1]], good);
+        JSON_ROW(maps, good, jsonText("use", MAP_NAMES[map]), jsonText("name", texture->name),
+                 jsonCount("texture", (uint64_t)material->maps[map]), jsonCount("width", texture->width),
+                 jsonCount("height", texture->height), jsonText("wrapU", WRAP_NAMES[material->wraps[map][0]]),
+                 jsonText("wrapV", WRAP_NAMES[material->wraps[map][1]]));
     }
 }
 
 static void addFactors(cJSON *row, const Model *model, const ModelMaterial *material, bool *good) {
-    jsonAdd(row, "baseColour", cJSON_CreateFloatArray(material->baseColor, 4), good);
+    JSON_ADD(row, good, jsonFloats("baseColour", material->baseColor, 4));
     if (material->maps[MODEL_MAP_BASE] >= 0) {
         const ModelTexture *texture = &model->textures[material->maps[MODEL_MAP_BASE]];
         const double size[2] = {texture->width, texture->height};
         jsonAdd(row, "texture", cJSON_CreateDoubleArray(size, 2), good);
     } else {
-        jsonAddNull(row, "texture", good);
+        JSON_ADD(row, good, jsonText("texture", NULL));
     }
-    jsonAdd(row, "emission", cJSON_CreateFloatArray(material->emission, 3), good);
-    jsonAdd(row, "specular", cJSON_CreateFloatArray(material->specular, 3), good);
-    jsonAddNumber(row, "normalScale", (double)material->normalScale, good);
-    jsonAddNumber(row, "occlusion", (double)material->occlusion, good);
-    jsonAdd(row, "unlit", cJSON_CreateBool(material->unlit != 0), good);
+    JSON_ADD(row, good, jsonFloats("emission", material->emission, 3));
+    JSON_ADD(row, good, jsonFloats("specular", material->specular, 3));
+    JSON_ADD(row, good, jsonNumber("normalScale", material->normalScale), jsonNumber("occlusion", material->occlusion),
+             jsonFlag("unlit", material->unlit != 0));
 }
 
 /* ---- Materials ---- */
@@ -87,19 +82,12 @@ static void writeMaterial(Document *document, const Model *model, uint32_t index
     snprintf(text, sizeof text, "%.3f %.3f %.3f %.3f", (double)colour[0], (double)colour[1], (double)colour[2],
              (double)colour[3]);
     snprintf(alpha, sizeof alpha, mask ? "%s %.3g" : "%s", ALPHA_NAMES[material->alpha], (double)material->alphaCutoff);
-    rowBegin(document);
-    cellText(document, material->name);
-    cellCount(document, index);
-    cellText(document, text);
-    cellNumber(document, (double)material->metallic, 3);
-    cellNumber(document, (double)material->roughness, 3);
-    cellText(document, alpha);
-    cellText(document, ALPHA_NAMES[material->alpha]);
-    cellNumber(document, mask ? (double)material->alphaCutoff : (double)NAN, 3);
-    cellCount(document, material->oneSided ? 1 : 2);
-    addFactors(document->json, model, material, &document->good);
-    addMaps(document->json, model, material, &document->good);
-    rowEnd(document);
+    cJSON *row = TABLE_ROW(document, cellText(material->name), cellCount(index), cellText(text),
+                           cellNumber(material->metallic, 3), cellNumber(material->roughness, 3), cellText(alpha),
+                           cellText(ALPHA_NAMES[material->alpha]), cellNumber(numberIf(mask, material->alphaCutoff), 3),
+                           cellCount(material->oneSided ? 1 : 2));
+    addFactors(row, model, material, &document->good);
+    addMaps(row, model, material, &document->good);
     writeFactors(document, material);
     writeMaps(document, model, material);
 }
@@ -113,5 +101,4 @@ void infoWriteMaterials(Document *document, const Model *model) {
     for (uint32_t i = 0; i < model->materialCount; i++) {
         writeMaterial(document, model, i);
     }
-    tableEnd(document);
 }

@@ -298,12 +298,9 @@ static void addParts(cJSON *object, const SkinnedModel *skinned, bool *good) {
     cJSON *parts = jsonAddArray(object, "parts", good);
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         const ModelMesh *mesh = &model->meshes[skinned->parts[i].modelMesh];
-        cJSON *row = jsonAddRow(parts, good);
-        jsonAddText(row, "name", mesh->name, good);
-        jsonAddText(row, "material", model->materials[mesh->material].name, good);
-        jsonAddCount(row, "firstVertex", first, good);
-        jsonAddCount(row, "vertices", mesh->vertexCount, good);
-        jsonAddCount(row, "triangles", mesh->indexCount / 3, good);
+        JSON_ROW(parts, good, jsonText("name", mesh->name), jsonText("material", model->materials[mesh->material].name),
+                 jsonCount("firstVertex", first), jsonCount("vertices", mesh->vertexCount),
+                 jsonCount("triangles", mesh->indexCount / 3));
         first += mesh->vertexCount;
     }
 }
@@ -316,16 +313,14 @@ static void addHead(cJSON *object, const Bake *bake, bool *good) {
     const Model *model = skinned->model;
     const GeometrySize totals = totalsOf(skinned);
     bool clip = character->clip != REST_POSE;
-    jsonAddText(object, "model", session->arguments->operands[0], good);
-    jsonAddText(object, "device", session->device->info.name, good);
-    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, good);
+    JSON_ADD(object, good, jsonText("model", session->arguments->operands[0]),
+             jsonText("device", session->device->info.name), jsonText("format", GEOMETRY_ENDINGS[bake->format] + 1));
     jsonAddSkin(object, &session->skin, good);
-    jsonAddNumber(object, "clip", clip ? (double)character->clip : (double)NAN, good);
-    jsonAddText(object, "clipName", clip ? model->clips[character->clip].name : NULL, good);
-    jsonAddText(object, "up", MODEL_UP_NAMES[model->up], good);
+    JSON_ADD(object, good, jsonNumber("clip", numberIf(clip, character->clip)),
+             jsonText("clipName", clip ? model->clips[character->clip].name : NULL),
+             jsonText("up", MODEL_UP_NAMES[model->up]));
     jsonAddMetres(object, model->metres, good);
-    jsonAddCount(object, "vertices", totals.vertices, good);
-    jsonAddCount(object, "triangles", totals.indices / 3, good);
+    JSON_ADD(object, good, jsonCount("vertices", totals.vertices), jsonCount("triangles", totals.indices / 3));
     addParts(object, skinned, good);
 }
 

@@ -92,24 +92,17 @@ static bool writeDocument(const Arguments *arguments, const Model *model, const 
     Document document = documentBegin("bakeclips", NULL, 0, 0);
     cJSON *object = document.json;
     bool *good = &document.good;
-    jsonAddText(object, "model", arguments->operands[0], good);
-    jsonAddText(object, "format", GEOMETRY_ENDINGS[GEOMETRY_GLB] + 1, good);
-    jsonAddText(object, "file", optionsValue(arguments, "output")->text, good);
-    jsonAddText(object, "up", MODEL_UP_NAMES[model->up], good);
+    JSON_ADD(object, good, jsonText("model", arguments->operands[0]),
+             jsonText("format", GEOMETRY_ENDINGS[GEOMETRY_GLB] + 1),
+             jsonText("file", optionsValue(arguments, "output")->text), jsonText("up", MODEL_UP_NAMES[model->up]));
     jsonAddMetres(object, model->metres, good);
-    jsonAddCount(object, "nodes", glb->counts[GLB_NODES], good);
-    jsonAddCount(object, "skins", glb->counts[GLB_SKINS], good);
-    jsonAddCount(object, "meshes", glb->counts[GLB_MESHES], good);
-    jsonAddCount(object, "materials", glb->counts[GLB_MATERIALS], good);
-    jsonAddCount(object, "pictures", glb->counts[GLB_IMAGES], good);
-    jsonAddCount(object, "clips", glb->counts[GLB_ANIMATIONS], good);
-    jsonAddCount(object, "tracksResampled", losses->resampled, good);
-    jsonAddNumber(object, "curveError", losses->curveError, good);
-    jsonAddCount(object, "tracksDropped", losses->dropped, good);
-    jsonAddNumber(object, "weightBehindFour", losses->furtherShare, good);
-    jsonAddNumber(object, "weightTrimmed", losses->trimmedShare, good);
-    jsonAddCount(object, "dualVertices", losses->dual, good);
-    jsonAddNumber(object, "dualDistance", losses->dualDistance, good);
+    JSON_ADD(object, good, jsonCount("nodes", glb->counts[GLB_NODES]), jsonCount("skins", glb->counts[GLB_SKINS]),
+             jsonCount("meshes", glb->counts[GLB_MESHES]), jsonCount("materials", glb->counts[GLB_MATERIALS]),
+             jsonCount("pictures", glb->counts[GLB_IMAGES]), jsonCount("clips", glb->counts[GLB_ANIMATIONS]),
+             jsonCount("tracksResampled", losses->resampled), jsonNumber("curveError", losses->curveError),
+             jsonCount("tracksDropped", losses->dropped), jsonNumber("weightBehindFour", losses->furtherShare),
+             jsonNumber("weightTrimmed", losses->trimmedShare), jsonCount("dualVertices", losses->dual),
+             jsonNumber("dualDistance", losses->dualDistance));
     return documentEnd(&document, arguments, true, error);
 }
 

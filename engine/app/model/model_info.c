@@ -53,7 +53,7 @@ static const struct {
 static void writeTotals(Document *document, const Info *info) {
     static const char *const AXES[3] = {"at rest, x", "         y", "         z"};
     const Model *model = info->model;
-    fieldText(document, NULL, "model", info->path);
+    JSON_FIELDS(document, jsonText("model", info->path));
     fieldCount(document, "meshes", NULL, model->meshCount, "");
     fieldCount(document, "vertices", "vertices", info->survey.vertices, "");
     fieldCount(document, "triangles", "triangles", info->survey.triangles, "");
@@ -72,8 +72,7 @@ static void writeTotals(Document *document, const Info *info) {
                   (double)info->bounds.max[axis]);
     }
     jsonAddBounds(document->json, "bounds", &info->bounds, &document->good);
-    jsonAddNumber(document->json, "maxBones", info->split.maxBones > 0 ? (double)info->split.maxBones : (double)NAN,
-                  &document->good);
+    JSON_FIELDS(document, jsonNumber("maxBones", numberIf(info->split.maxBones > 0, info->split.maxBones)));
 }
 
 /* ---- Meshes ---- */
@@ -81,26 +80,22 @@ static void writeTotals(Document *document, const Info *info) {
 /* In the JSON, mesh: null: not requested. */
 static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
     if (!mesh) {
-        jsonAddNull(object, "partVertices", good);
-        jsonAddNull(object, "doubledVertices", good);
-        jsonAddNull(object, "parts", good);
+        JSON_ADD(object, good, jsonText("partVertices", NULL), jsonText("doubledVertices", NULL),
+                 jsonText("parts", NULL));
         return;
     }
-    jsonAddCount(object, "partVertices", mesh->vertices, good);
-    jsonAddCount(object, "doubledVertices", mesh->doubled, good);
+    JSON_ADD(object, good, jsonCount("partVertices", mesh->vertices), jsonCount("doubledVertices", mesh->doubled));
     cJSON *parts = jsonAddArray(object, "parts", good);
     for (uint32_t i = 0; i < mesh->partCount; i++) {
         VkskinSplitPart part = modelSplitPart(mesh, i);
-        cJSON *row = jsonAddRow(parts, good);
-        jsonAddCount(row, "vertices", part.vertexCount, good);
-        jsonAddCount(row, "indexBits", part.wideIndices ? 32 : 16, good);
+        cJSON *row = JSON_ROW(parts, good, jsonCount("vertices", part.vertexCount),
+                              jsonCount("indexBits", part.wideIndices ? 32 : 16));
         jsonAdd(row, "bones", cJSON_CreateIntArray((const int *)part.bones, (int)part.boneCount), good);
         cJSON *ranges = jsonAddArray(row, "ranges", good);
         for (uint32_t r = 0; r < part.rangeCount; r++) {
-            cJSON *range = jsonAddRow(ranges, good);
-            jsonAddCount(range, "material", part.ranges[r].material, good);
-            jsonAddCount(range, "firstIndex", part.ranges[r].firstIndex, good);
-            jsonAddCount(range, "indices", part.ranges[r].indexCount, good);
+            JSON_ROW(ranges, good, jsonCount("material", part.ranges[r].material),
+                     jsonCount("firstIndex", part.ranges[r].firstIndex),
+                     jsonCount("indices", part.ranges[r].indexCount));
         }
     }
 }
@@ -108,28 +103,20 @@ static void addSplit(cJSON *object, const MeshSplit *mesh, bool *good) {
 static void addMorphs(cJSON *object, const ModelMesh *mesh, bool *good) {
     cJSON *morphs = jsonAddArray(object, "morphs", good);
     for (uint32_t i = 0; i < mesh->morphCount; i++) {
-        cJSON *row = jsonAddRow(morphs, good);
-        jsonAddText(row, "name", mesh->morphs[i].name, good);
-        jsonAddCount(row, "vertices", mesh->morphs[i].vertexCount, good);
+        JSON_ROW(morphs, good, jsonText("name", mesh->morphs[i].name),
+                 jsonCount("vertices", mesh->morphs[i].vertexCount));
     }
 }
 
 static void writeMesh(Document *document, const Info *info, uint32_t index) {
     const ModelMesh *mesh = &info->model->meshes[index];
-    rowBegin(document);
-    cellText(document, mesh->name);
-    cellCount(document, index);
-    cellCount(document, mesh->vertexCount);
-    cellCount(document, mesh->indexCount / 3);
-    cellCount(document, modelMeshIsSkinned(info->model, index) ? mesh->boneCount : 0);
-    cellCount(document, modelMeshPlaces(info->model, index));
-    cellBool(document, mesh->tangents != NULL);
-    cellBool(document, mesh->texcoords != NULL);
-    cellBool(document, mesh->blendWeights != NULL);
-    cellCount(document, mesh->material);
-    addMorphs(document->json, mesh, &document->good);
-    addSplit(document->json, info->split.maxBones > 0 ? &info->split.meshes[index] : NULL, &document->good);
-    rowEnd(document);
+    cJSON *row = TABLE_ROW(
+        document, cellText(mesh->name), cellCount(index), cellCount(mesh->vertexCount), cellCount(mesh->indexCount / 3),
+        cellCount(modelMeshIsSkinned(info->model, index) ? mesh->boneCount : 0),
+        cellCount(modelMeshPlaces(info->model, index)), cellFlag(mesh->tangents != NULL),
+        cellFlag(mesh->texcoords != NULL), cellFlag(mesh->blendWeights != NULL), cellCount(mesh->material));
+    addMorphs(row, mesh, &document->good);
+    addSplit(row, info->split.maxBones > 0 ? &info->split.meshes[index] : NULL, &document->good);
 }
 
 static void writeMeshes(Document *document, const Info *info) {
@@ -143,7 +130,6 @@ static void writeMeshes(Document *document, const Info *info) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
         writeMesh(document, info, i);
     }
-    tableEnd(document);
     if (model->meshCount == 0) {
         documentNote(document, "\nno meshes: only clips, for the option --clips of other verbs\n");
     }
@@ -175,15 +161,9 @@ static void writeLevels(Document *document, const Info *info) {
                                      {"error up to", "error", 16}};
     tableBegin(document, "levels", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < info->levelCount; i++) {
-        rowBegin(document);
-        cellCount(document, i);
-        cellCount(document, info->levels[i].vertices);
-        cellCount(document, info->levels[i].triangles);
-        cellCount(document, info->levels[i].bones);
-        cellNumber(document, info->levels[i].error, -4);
-        rowEnd(document);
+        TABLE_ROW(document, cellCount(i), cellCount(info->levels[i].vertices), cellCount(info->levels[i].triangles),
+                  cellCount(info->levels[i].bones), cellNumber(info->levels[i].error, -4));
     }
-    tableEnd(document);
 }
 
 /* ---- Weights ---- */
@@ -196,14 +176,9 @@ static void writeInfluences(Document *document, const ModelSurvey *survey) {
         if (survey->histogram[i] > 0) {
             snprintf(share, sizeof share, "%.1f %%",
                      100.0 * (double)survey->histogram[i] / (double)survey->skinnedVertices);
-            rowBegin(document);
-            cellCount(document, i);
-            cellCount(document, survey->histogram[i]);
-            cellText(document, share);
-            rowEnd(document);
+            TABLE_ROW(document, cellCount(i), cellCount(survey->histogram[i]), cellText(share));
         }
     }
-    tableEnd(document);
 }
 
 /* In the table, rows for 1 to 4, 8, 16 and so on, not for all of 255. */
@@ -219,35 +194,27 @@ static void writeLosses(Document *document, const ModelSurvey *survey) {
         char share[32];
         snprintf(share, sizeof share, "%.2f %%", 100.0 * loss->share);
         documentShow(document, (kept & (kept - 1)) == 0 || kept == 3);
-        rowBegin(document);
-        cellCount(document, kept);
-        cellCount(document, loss->vertices);
-        cellText(document, share);
-        cellNumber(document, loss->share, 0);
-        cellNumber(document, loss->error, -4);
-        rowEnd(document);
+        TABLE_ROW(document, cellCount(kept), cellCount(loss->vertices), cellText(share), cellNumber(loss->share, 0),
+                  cellNumber(loss->error, -4));
     }
     documentShow(document, true);
-    tableEnd(document);
 }
 
 static void writeWeights(Document *document, const ModelSurvey *survey) {
     const double sums[2] = {survey->least, survey->greatest};
     const bool any = survey->skinnedVertices > 0;
-    char text[QUANTITY_SIZE];
     if (!any && survey->vertices > 0) {
         documentNote(document, "\nno mesh is skinned: all of them follow their nodes\n");
     }
     writeInfluences(document, survey);
     jsonAdd(document->json, "weightSums", any ? cJSON_CreateDoubleArray(sums, 2) : cJSON_CreateNull(), &document->good);
-    fieldCount(document, NULL, "normalisedVertices", survey->normalised, "");
+    JSON_FIELDS(document, jsonCount("normalisedVertices", survey->normalised));
     if (any) {
         documentLine(document, "weight sums  %.6g to %.6g", survey->least, survey->greatest);
     }
-    quantityCount(text, survey->normalised);
     if (survey->normalised > 0) {
-        documentLine(document, "%s %s with weights that do not sum to one; skinning normalises them", text,
-                     survey->normalised == 1 ? "vertex" : "vertices");
+        documentLine(document, "%s %s with weights that do not sum to one; skinning normalises them",
+                     QUANTITY(survey->normalised), survey->normalised == 1 ? "vertex" : "vertices");
     }
     writeLosses(document, survey);
 }
@@ -256,16 +223,9 @@ static void writeWeights(Document *document, const ModelSurvey *survey) {
 
 static void writePart(Document *document, uint32_t mesh, uint32_t index, const VkskinSplitPart *part) {
     for (uint32_t r = 0; r < part->rangeCount; r++) {
-        rowBegin(document);
-        cellCount(document, mesh);
-        cellCount(document, index);
-        cellCount(document, part->boneCount);
-        cellCount(document, part->vertexCount);
-        cellCount(document, part->wideIndices ? 32 : 16);
-        cellCount(document, part->ranges[r].firstIndex);
-        cellCount(document, part->ranges[r].indexCount);
-        cellCount(document, part->ranges[r].material);
-        rowEnd(document);
+        TABLE_ROW(document, cellCount(mesh), cellCount(index), cellCount(part->boneCount), cellCount(part->vertexCount),
+                  cellCount(part->wideIndices ? 32 : 16), cellCount(part->ranges[r].firstIndex),
+                  cellCount(part->ranges[r].indexCount), cellCount(part->ranges[r].material));
     }
 }
 
@@ -282,14 +242,10 @@ static void writeSplit(Document *document, const Info *info) {
             writePart(document, i, p, &part);
         }
     }
-    tableEnd(document);
     for (uint32_t i = 0; i < info->split.meshCount; i++) {
         const MeshSplit *mesh = &info->split.meshes[i];
-        char vertices[QUANTITY_SIZE], doubled[QUANTITY_SIZE];
-        quantityCount(vertices, mesh->vertices);
-        quantityCount(doubled, mesh->doubled);
         documentLine(document, "mesh %u: %u part%s, %s vertices, %s of them duplicates", i, mesh->partCount,
-                     mesh->partCount == 1 ? "" : "s", vertices, doubled);
+                     mesh->partCount == 1 ? "" : "s", QUANTITY(mesh->vertices), QUANTITY(mesh->doubled));
     }
 }
 
@@ -301,14 +257,9 @@ static void writeNodes(Document *document, const Info *info) {
     tableBegin(document, "skeleton", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < info->model->nodeCount; i++) {
         const ModelNode *node = &info->model->nodes[i];
-        rowBegin(document);
-        cellText(document, node->name);
-        cellCount(document, i);
-        cellNumber(document, node->parent >= 0 ? (double)node->parent : (double)NAN, 0);
-        cellBool(document, info->survey.isBone[i]);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(node->name), cellCount(i),
+                  cellNumber(numberIf(node->parent >= 0, (double)node->parent), 0), cellFlag(info->survey.isBone[i]));
     }
-    tableEnd(document);
 }
 
 /* In the JSON, they are in the meshes. */
@@ -318,15 +269,9 @@ static void writeMorphs(Document *document, const Model *model) {
     for (uint32_t i = 0; i < model->meshCount; i++) {
         for (uint32_t target = 0; target < model->meshes[i].morphCount; target++) {
             const ModelMorph *morph = &model->meshes[i].morphs[target];
-            rowBegin(document);
-            cellCount(document, i);
-            cellCount(document, target);
-            cellCount(document, morph->vertexCount);
-            cellText(document, morph->name);
-            rowEnd(document);
+            TABLE_ROW(document, cellCount(i), cellCount(target), cellCount(morph->vertexCount), cellText(morph->name));
         }
     }
-    tableEnd(document);
 }
 
 #define PACKED_COLUMNS 3
@@ -341,20 +286,11 @@ static void writeClips(Document *document, const Info *info) {
     tableBegin(document, "clips", NULL, COLUMNS, packs ? COUNT_OF(COLUMNS) : COUNT_OF(COLUMNS) - PACKED_COLUMNS);
     for (uint32_t i = 0; i < model->clipCount; i++) {
         const ModelPackTotals packed = packs ? modelPackClip(&info->packed, i) : (ModelPackTotals){0};
-        rowBegin(document);
-        cellText(document, model->clips[i].name);
-        cellCount(document, i);
-        cellNumber(document, (double)model->clips[i].duration, 3);
-        cellCount(document, modelPackTracks(model, i));
-        if (packs) {
-            cellCount(document, packed.sourceBytes);
-            cellCount(document, packed.bytes);
-            cellNumber(document, packed.error, 4);
-        }
-        jsonAddPacked(document->json, packs ? &packed : NULL, &document->good);
-        rowEnd(document);
+        cJSON *row = TABLE_ROW(document, cellText(model->clips[i].name), cellCount(i),
+                               cellNumber(model->clips[i].duration, 3), cellCount(modelPackTracks(model, i)),
+                               cellCount(packed.sourceBytes), cellCount(packed.bytes), cellNumber(packed.error, 4));
+        jsonAddPacked(row, packs ? &packed : NULL, &document->good);
     }
-    tableEnd(document);
 }
 
 static void writeRepairs(Document *document, const Model *model) {
@@ -363,7 +299,7 @@ static void writeRepairs(Document *document, const Model *model) {
     documentNote(document, "\nrepaired on import\n");
     for (size_t i = 0; i < COUNT_OF(REPAIRS); i++) {
         const uint32_t count = *(const uint32_t *)((const char *)&model->repairs + REPAIRS[i].offset);
-        jsonAddCount(repairs, REPAIRS[i].name, count, &document->good);
+        JSON_ADD(repairs, &document->good, jsonCount(REPAIRS[i].name, count));
         any = any || count > 0;
         if (count > 0) {
             documentLine(document, "%8u  %s", count, REPAIRS[i].phrase);

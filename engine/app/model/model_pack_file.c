@@ -132,30 +132,22 @@ static bool writeDocument(const Pack *pack, EngineError *error) {
     const char *path = optionsValue(pack->arguments, "output")->text;
     const ModelPackTotals totals = modelPackTotals(pack->model, &pack->packed);
     const uint32_t pictures = pack->model->textureCount, files = countPaths(pack);
-    char bytes[QUANTITY_SIZE];
     Document document = documentOf(pack->arguments, "pack", 10, 14);
-    quantityCount(bytes, pack->bytes);
-    documentLine(&document, "%s: %s B", path, bytes);
+    documentLine(&document, "%s: %s B", path, QUANTITY(pack->bytes));
     jsonAddTexts(document.json, "models", pack->arguments->operands, pack->arguments->operandCount, &document.good);
-    fieldText(&document, NULL, "output", path);
-    fieldCount(&document, NULL, "bytes", pack->bytes, "");
+    JSON_FIELDS(&document, jsonText("output", path), jsonCount("bytes", pack->bytes));
     tableBegin(&document, "chunks", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (int kind = 0; kind < VKM_CHUNK_COUNT; kind++) {
         if (pack->sizes[kind] > 0) {
-            rowBegin(&document);
-            cellText(&document, VKM_CHUNK_NAMES[kind]);
-            cellCount(&document, pack->sizes[kind]);
-            cellNumber(&document, 100.0 * (double)pack->sizes[kind] / (double)pack->bytes, 1);
-            rowEnd(&document);
+            TABLE_ROW(&document, cellText(VKM_CHUNK_NAMES[kind]), cellCount(pack->sizes[kind]),
+                      cellNumber(100.0 * (double)pack->sizes[kind] / (double)pack->bytes, 1));
         }
     }
-    tableEnd(&document);
     reportPacked(&document, pack->packed.block ? &totals : NULL);
     if (pictures > 0) {
         fieldLine(&document, "pictures", "%u in files, %u inside", files, pictures - files);
     }
-    fieldCount(&document, NULL, "pictureFiles", files, "");
-    fieldCount(&document, NULL, "picturesInside", pictures - files, "");
+    JSON_FIELDS(&document, jsonCount("pictureFiles", files), jsonCount("picturesInside", pictures - files));
     return documentEnd(&document, pack->arguments, true, error);
 }
 

@@ -311,15 +311,11 @@ static void addFile(SpineBake *bake, const BakedSlot *slots, double time, const 
         const SpineAttachment *attachment = slots[slot].attachment;
         if (attachment) {
             const GeometryPart *from = &geometry->parts[part++];
-            cJSON *to = jsonAddRow(parts, &bake->document.good);
-            jsonAddText(to, "slot", from->name, &bake->document.good);
-            jsonAddText(to, "attachment", bake->spine->names[attachment->name].text, &bake->document.good);
-            jsonAddText(to, "material", from->material->name, &bake->document.good);
-            jsonAddCount(to, "frame", bake->pose->slots[slot].frame, &bake->document.good);
-            jsonAddText(to, "clippedBy", slots[slot].clippedBy, &bake->document.good);
-            jsonAddCount(to, "firstVertex", from->firstVertex, &bake->document.good);
-            jsonAddCount(to, "vertices", from->vertexCount, &bake->document.good);
-            jsonAddCount(to, "triangles", from->indexCount / 3, &bake->document.good);
+            JSON_ROW(parts, &bake->document.good, jsonText("slot", from->name),
+                     jsonText("attachment", bake->spine->names[attachment->name].text),
+                     jsonText("material", from->material->name), jsonCount("frame", bake->pose->slots[slot].frame),
+                     jsonText("clippedBy", slots[slot].clippedBy), jsonCount("firstVertex", from->firstVertex),
+                     jsonCount("vertices", from->vertexCount), jsonCount("triangles", from->indexCount / 3));
         }
     }
 }
@@ -374,15 +370,15 @@ static bool writeAll(SpineBake *bake, EngineError *error) {
     const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
     bake->document = documentBegin("bake2d", NULL, 0, 0);
     cJSON *object = bake->document.json;
-    jsonAddText(object, "model", bake->arguments->operands[0], &bake->document.good);
-    jsonAddText(object, "format", GEOMETRY_ENDINGS[bake->format] + 1, &bake->document.good);
+    JSON_ADD(object, &bake->document.good, jsonText("model", bake->arguments->operands[0]),
+             jsonText("format", GEOMETRY_ENDINGS[bake->format] + 1));
     cJSON *skins = jsonAddArray(object, "skins", &bake->document.good);
     for (uint32_t i = 0; i < bake->pose->skinCount; i++) {
         jsonAddItem(skins, bake->spine->skins[bake->pose->skins[i]].name, &bake->document.good);
     }
     const int32_t clip = bake->motion.animation;
-    jsonAddNumber(object, "clip", clip >= 0 ? (double)clip : (double)NAN, &bake->document.good);
-    jsonAddText(object, "clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL, &bake->document.good);
+    JSON_ADD(object, &bake->document.good, jsonNumber("clip", numberIf(clip >= 0, (double)clip)),
+             jsonText("clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL));
     bake->files = jsonAddArray(object, "files", &bake->document.good);
     const bool good = bakeFiles(bake, error);
     atomicFilesDrop();

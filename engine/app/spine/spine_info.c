@@ -25,7 +25,7 @@ static Totals totalsOf(const SpineModel *spine) {
 static void writeTotals(Document *document, const SpineModel *spine, const char *path) {
     const Totals totals = totalsOf(spine);
     fieldWord(document, "kind", NULL, "2D");
-    fieldText(document, NULL, "model", path);
+    JSON_FIELDS(document, jsonText("model", path));
     fieldWord(document, "Spine", "version", spine->version);
     fieldCount(document, "bones", NULL, spine->boneCount, "");
     fieldCount(document, "slots", NULL, spine->slotCount, "");
@@ -51,15 +51,10 @@ static void writeBones(Document *document, const SpineModel *spine) {
     tableBegin(document, "bones", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         const SpineBone *bone = &spine->bones[i];
-        rowBegin(document);
-        cellText(document, bone->name);
-        cellCount(document, i);
-        cellNumber(document, bone->parent >= 0 ? (double)bone->parent : (double)NAN, 0);
-        cellText(document, SPINE_INHERIT_NAMES[bone->inherit]);
-        cellBool(document, bone->skinOnly != 0);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(bone->name), cellCount(i),
+                  cellNumber(numberIf(bone->parent >= 0, (double)bone->parent), 0),
+                  cellText(SPINE_INHERIT_NAMES[bone->inherit]), cellFlag(bone->skinOnly != 0));
     }
-    tableEnd(document);
 }
 
 /* The table shows after the name of a slot what it shows at first. */
@@ -73,18 +68,10 @@ static void writeSlots(Document *document, const SpineModel *spine) {
         const char *shown = slot->shown >= 0 ? spine->names[slot->shown].text : NULL;
         char names[1024];
         snprintf(names, sizeof names, "%.500s, %.500s", slot->name, shown ? shown : "(nothing)");
-        rowBegin(document);
-        cellText(document, slot->name);
-        cellCount(document, i);
-        cellCount(document, slot->bone);
-        cellText(document, SPINE_BLEND_NAMES[slot->blend]);
-        cellText(document, slot->twoColours ? "two" : "one");
-        cellBool(document, slot->twoColours != 0);
-        cellText(document, shown);
-        cellText(document, names);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(slot->name), cellCount(i), cellCount(slot->bone),
+                  cellText(SPINE_BLEND_NAMES[slot->blend]), cellText(slot->twoColours ? "two" : "one"),
+                  cellFlag(slot->twoColours != 0), cellText(shown), cellText(names));
     }
-    tableEnd(document);
 }
 
 static uint32_t attachmentsOf(const SpineModel *spine, uint32_t skin) {
@@ -103,15 +90,9 @@ static void writeSkins(Document *document, const SpineModel *spine) {
                                      {"constraints", "constraints", 13}};
     tableBegin(document, "skins", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->skinCount; i++) {
-        rowBegin(document);
-        cellText(document, spine->skins[i].name);
-        cellCount(document, i);
-        cellCount(document, attachmentsOf(spine, i));
-        cellCount(document, spine->skins[i].boneCount);
-        cellCount(document, spine->skins[i].constraintCount);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(spine->skins[i].name), cellCount(i), cellCount(attachmentsOf(spine, i)),
+                  cellCount(spine->skins[i].boneCount), cellCount(spine->skins[i].constraintCount));
     }
-    tableEnd(document);
 }
 
 /* In the table, their number by kind. */
@@ -125,18 +106,11 @@ static void writeAttachments(Document *document, const SpineModel *spine) {
     for (uint32_t i = 0; i < spine->attachmentCount; i++) {
         const SpineAttachment *attachment = &spine->attachments[i];
         counts[attachment->kind]++;
-        rowBegin(document);
-        cellText(document, spine->names[attachment->name].text);
-        cellText(document, SPINE_KIND_NAMES[attachment->kind]);
-        cellCount(document, attachment->skin);
-        cellCount(document, attachment->slot);
-        cellCount(document, attachment->vertexCount);
-        cellCount(document, attachment->influenceCount);
-        cellCount(document, attachment->indexCount / 3);
-        cellCount(document, attachment->frameCount);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(spine->names[attachment->name].text), cellText(SPINE_KIND_NAMES[attachment->kind]),
+                  cellCount(attachment->skin), cellCount(attachment->slot), cellCount(attachment->vertexCount),
+                  cellCount(attachment->influenceCount), cellCount(attachment->indexCount / 3),
+                  cellCount(attachment->frameCount));
     }
-    tableEnd(document);
     documentShow(document, true);
     documentNote(document, "\nattachments\n");
     for (uint32_t kind = 0; kind < SPINE_KIND_COUNT; kind++) {
@@ -152,15 +126,10 @@ static void writeConstraints(Document *document, const SpineModel *spine) {
     tableBegin(document, "constraints", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->constraintCount; i++) {
         const SpineConstraint *constraint = &spine->constraints[i];
-        rowBegin(document);
-        cellText(document, constraint->name);
-        cellCount(document, i);
-        cellText(document, SPINE_CONSTRAINT_NAMES[constraint->kind]);
-        cellCount(document, constraint->boneCount);
-        cellBool(document, constraint->skinOnly != 0);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(constraint->name), cellCount(i),
+                  cellText(SPINE_CONSTRAINT_NAMES[constraint->kind]), cellCount(constraint->boneCount),
+                  cellFlag(constraint->skinOnly != 0));
     }
-    tableEnd(document);
 }
 
 static void writePages(Document *document, const SpineModel *spine) {
@@ -169,28 +138,19 @@ static void writePages(Document *document, const SpineModel *spine) {
     tableBegin(document, "pages", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->pageCount; i++) {
         const SpinePage *page = &spine->pages[i];
-        rowBegin(document);
-        cellText(document, page->name);
-        cellCount(document, i);
-        cellText(document, page->premultiplied ? "premultiplied" : "straight");
-        cellBool(document, page->premultiplied != 0);
-        cellText(document, page->nearest ? "nearest" : "linear");
-        cellBool(document, page->texture >= 0);
-        rowEnd(document);
+        TABLE_ROW(document, cellText(page->name), cellCount(i),
+                  cellText(page->premultiplied ? "premultiplied" : "straight"), cellFlag(page->premultiplied != 0),
+                  cellText(page->nearest ? "nearest" : "linear"), cellFlag(page->texture >= 0));
     }
-    tableEnd(document);
 }
 
 /* In the JSON, the events of an animation are in its row. */
 static void addEvents(cJSON *row, const SpineAnimation *animation, bool *good) {
     cJSON *events = jsonAddArray(row, "events", good);
     for (uint32_t e = 0; e < animation->eventCount; e++) {
-        cJSON *event = jsonAddRow(events, good);
-        jsonAddText(event, "name", animation->events[e].name, good);
-        jsonAddNumber(event, "time", (double)animation->events[e].time, good);
-        jsonAddNumber(event, "integer", (double)animation->events[e].integer, good);
-        jsonAddNumber(event, "number", (double)animation->events[e].number, good);
-        jsonAddText(event, "text", animation->events[e].text, good);
+        JSON_ROW(events, good, jsonText("name", animation->events[e].name),
+                 jsonNumber("time", animation->events[e].time), jsonNumber("integer", animation->events[e].integer),
+                 jsonNumber("number", animation->events[e].number), jsonText("text", animation->events[e].text));
     }
 }
 
@@ -203,16 +163,10 @@ static void writeAnimations(Document *document, const SpineModel *spine) {
     tableBegin(document, "animations", NULL, COLUMNS, COUNT_OF(COLUMNS));
     for (uint32_t i = 0; i < spine->animationCount; i++) {
         const SpineAnimation *animation = &spine->animations[i];
-        rowBegin(document);
-        cellText(document, animation->name);
-        cellCount(document, i);
-        cellNumber(document, (double)animation->duration, 3);
-        cellCount(document, animation->timelineCount);
-        cellCount(document, animation->eventCount);
-        addEvents(document->json, animation, &document->good);
-        rowEnd(document);
+        cJSON *row = TABLE_ROW(document, cellText(animation->name), cellCount(i), cellNumber(animation->duration, 3),
+                               cellCount(animation->timelineCount), cellCount(animation->eventCount));
+        addEvents(row, animation, &document->good);
     }
-    tableEnd(document);
 }
 
 static void writeEvents(Document *document, const SpineModel *spine) {
@@ -227,16 +181,10 @@ static void writeEvents(Document *document, const SpineModel *spine) {
             const SpineEvent *event = &spine->animations[i].events[e];
             char text[1024];
             snprintf(text, sizeof text, "%.500s%s%.500s", event->name, event->text[0] ? ", " : "", event->text);
-            rowBegin(document);
-            cellCount(document, i);
-            cellNumber(document, (double)event->time, 3);
-            cellNumber(document, event->integer, 0);
-            cellNumber(document, (double)event->number, -6);
-            cellText(document, text);
-            rowEnd(document);
+            TABLE_ROW(document, cellCount(i), cellNumber(event->time, 3), cellNumber(event->integer, 0),
+                      cellNumber(event->number, -6), cellText(text));
         }
     }
-    tableEnd(document);
 }
 
 static bool writeInfo(const Arguments *arguments, const Model *model, const ImportSandbox *sandbox,

@@ -11,7 +11,7 @@ static void writeCounts(Document *document, const RunResult *result) {
     fieldCount(document, "characters", "characters", result->characters, "");
     fieldCount(document, "vertices", "vertices", result->vertices, "");
     fieldCount(document, "bones", "bones", result->bones, "");
-    fieldCount(document, NULL, "verticesSkinned", result->stats.verticesSkinned, "");
+    JSON_FIELDS(document, jsonCount("verticesSkinned", result->stats.verticesSkinned));
     fieldCount(document, "dispatches", "dispatches", result->stats.dispatches, "");
     fieldCount(document, "draw calls", "drawCalls", result->drawCalls, "");
     fieldCount(document, "palette", "paletteBytes", result->stats.paletteBytes, "B");
@@ -31,8 +31,8 @@ static bool report(const Session *session, const RunResult *result, EngineError 
     reportClock(&document, result->clock, stamps ? "device timestamps; pose and prepare: wall clock" : "wall clock");
     jsonAddTexts(document.json, "models", arguments->operands, arguments->operandCount, &document.good);
     jsonAddTexts(document.json, "skins", (char *const *)arguments->names, arguments->nameCount, &document.good);
-    fieldText(&document, NULL, "place", SPINE_PLACE_NAMES[optionsValue(arguments, "place")->choice]);
-    fieldCount(&document, NULL, "seed", (uint64_t)optionsValue(arguments, "seed")->integer, "");
+    JSON_FIELDS(&document, jsonText("place", SPINE_PLACE_NAMES[optionsValue(arguments, "place")->choice]),
+                jsonCount("seed", (uint64_t)optionsValue(arguments, "seed")->integer));
     documentNote(&document, "\n");
     writeCounts(&document, result);
     reportStepHeading(&document);
