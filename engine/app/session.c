@@ -112,20 +112,16 @@ const char *const ANIMATED_ENDINGS[] = {".png", ANIMATED_ENDING, NULL};
 
 #define SHEET_SIDE_MAX 16384 /* pixels, as of a picture */
 
-static int checkSheet(const Session *session) {
+static bool checkSheet(const Session *session, EngineError *error) {
     const OptionValue *sheet = optionsValue(session->arguments, "sheet");
     const OptionValue *size = optionsValue(session->arguments, "size");
-    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
-        sayFailure(session->verb, "--sheet and --sequence are two ways to show many moments; give one");
-        return EXIT_USAGE;
-    }
     const uint64_t width = (uint64_t)sheet->width * size->width, height = (uint64_t)sheet->height * size->height;
-    if (sheet->given && (width > SHEET_SIDE_MAX || height > SHEET_SIDE_MAX)) {
-        sayFailure(session->verb, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
-                   (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
-        return EXIT_USAGE;
+    if (sheet->given && optionsValue(session->arguments, "sequence")->given) {
+        return engineFail(error, "--sheet and --sequence are two ways to show many moments; give one");
     }
-    return EXIT_GOOD;
+    return !sheet->given || (width <= SHEET_SIDE_MAX && height <= SHEET_SIDE_MAX) ||
+           engineFail(error, "the sheet would have %llux%llu pixels; at most %d a side are possible, see --size",
+                      (unsigned long long)width, (unsigned long long)height, SHEET_SIDE_MAX);
 }
 
 /* Options that only one system has. SKIN_SYSTEM_COMPUTE: all that skin once. */
@@ -193,7 +189,7 @@ static bool isSystemChosen(const Session *session) {
     return chosen;
 }
 
-static int refuseSystem(const Session *session, const EngineError *reason) {
+static bool refuseSystem(const Session *session, const EngineError *reason, EngineError *error) {
     char without[64] = "";
     for (size_t i = 0; i < COUNT_OF(CROWD_CHOICES); i++) {
         const size_t length = strlen(without);
@@ -201,60 +197,50 @@ static int refuseSystem(const Session *session, const EngineError *reason) {
             snprintf(without + length, sizeof without - length, " without --%s", CROWD_CHOICES[i]);
         }
     }
-    sayFailure(session->verb, "system 'crowd': %s; use '--system compute'%s", reason->message, without);
-    return EXIT_USAGE;
+    return engineFail(error, "system 'crowd': %s; use '--system compute'%s", reason->message, without);
 }
 
-static int readSystem(Session *session) {
+static bool readSystem(Session *session, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    const SkinMode mode = session->skin.mode;
-    const SkinSystem system = (SkinSystem)optionsValue(arguments, "system")->choice;
-    EngineError error;
+    SkinChoice *skin = &session->skin;
+    const SkinMode mode = skin->mode;
+    EngineError reason;
+    skin->system = (SkinSystem)optionsValue(arguments, "system")->choice;
     for (size_t i = 0; i < COUNT_OF(SYSTEM_OWN_OPTIONS); i++) {
-        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given &&
-            !hasOwnOption(system, SYSTEM_OWN_OPTIONS[i].system)) {
-            sayFailure(session->verb, "--%s is an option of '--system %s'; the system is '%s'",
-                       SYSTEM_OWN_OPTIONS[i].option, SKIN_SYSTEM_NAMES[SYSTEM_OWN_OPTIONS[i].system],
-                       SKIN_SYSTEM_NAMES[system]);
-            return EXIT_USAGE;
+        const SkinSystem owner = SYSTEM_OWN_OPTIONS[i].system;
+        if (optionsValue(arguments, SYSTEM_OWN_OPTIONS[i].option)->given && !hasOwnOption(skin->system, owner)) {
+            return engineFail(error, "--%s is an option of '--system %s'; the system is '%s'",
+                              SYSTEM_OWN_OPTIONS[i].option, SKIN_SYSTEM_NAMES[owner], SKIN_SYSTEM_NAMES[skin->system]);
         }
     }
-    session->skin.system = system;
-    if (isSystemChosen(session) && !crowdFits(session, &error)) {
-        return refuseSystem(session, &error);
+    if (isSystemChosen(session) && !crowdFits(session, &reason)) {
+        return refuseSystem(session, &reason, error);
     }
-    session->skin.textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
-    session->skin.textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
-    if (!crowdOptionsRead(arguments, &session->skin, &error)) {
-        sayFailure(session->verb, "%s", error.message);
-        return EXIT_USAGE;
+    skin->textureLayout = (SkinTextureLayout)optionsValue(arguments, "texture-layout")->choice;
+    skin->textureFormat = (SkinTextureFormat)optionsValue(arguments, "texture-format")->choice;
+    if (!crowdOptionsRead(arguments, skin, error)) {
+        return false;
     }
-    session->skin.slots = (uint32_t)optionsValue(arguments, "slots")->integer;
-    session->skin.bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
-    if (session->skin.textureLayout == SKIN_TEXTURE_PAIR && session->skin.textureFormat == SKIN_TEXTURE_SNORM16) {
-        sayFailure(session->verb, "--texture-format snorm16 is for rotations only: it needs '--texture-layout two'");
-        return EXIT_USAGE;
+    skin->slots = (uint32_t)optionsValue(arguments, "slots")->integer;
+    skin->bonesPerDraw = (uint32_t)optionsValue(arguments, "bones-per-draw")->integer;
+    if (skin->textureLayout == SKIN_TEXTURE_PAIR && skin->textureFormat == SKIN_TEXTURE_SNORM16) {
+        return engineFail(error, "--texture-format snorm16 is for rotations only: it needs '--texture-layout two'");
     }
-    session->skin = skinChoiceComplete(&session->skin);
-    if (session->skin.mode != mode && optionsValue(arguments, "method")->given && mode != SKIN_MODE_LBS) {
-        sayFailure(session->verb, "system '%s' with '--texture-format %s' has the method '%s', not '%s'",
-                   SKIN_SYSTEM_NAMES[system], SKIN_TEXTURE_FORMAT_NAMES[session->skin.textureFormat],
-                   SKIN_MODE_NAMES[session->skin.mode], SKIN_MODE_NAMES[mode]);
-        return EXIT_USAGE;
+    *skin = skinChoiceComplete(skin);
+    if (skin->mode != mode && optionsValue(arguments, "method")->given && mode != SKIN_MODE_LBS) {
+        return engineFail(error, "system '%s' with '--texture-format %s' has the method '%s', not '%s'",
+                          SKIN_SYSTEM_NAMES[skin->system], SKIN_TEXTURE_FORMAT_NAMES[skin->textureFormat],
+                          SKIN_MODE_NAMES[skin->mode], SKIN_MODE_NAMES[mode]);
     }
-    if (!systemCheckChoice(&session->skin, &error)) {
-        sayFailure(session->verb, "%s", error.message);
-        return EXIT_USAGE;
-    }
-    return EXIT_GOOD;
+    return systemCheckChoice(skin, error);
 }
 
 static bool isMethodAuto(const Arguments *arguments) {
     return optionsValue(arguments, "method")->choice == METHOD_AUTO;
 }
 
-int sessionRead(Session *session, const Arguments *arguments) {
-    *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
+static bool readOptions(Session *session, EngineError *error) {
+    const Arguments *arguments = session->arguments;
     session->skin = (SkinChoice){
         .mode = isMethodAuto(arguments) ? SKIN_MODE_LBS : (SkinMode)optionsValue(arguments, "method")->choice,
         .normals = (VkskinNormals)optionsValue(arguments, "normals")->choice,
@@ -270,26 +256,30 @@ int sessionRead(Session *session, const Arguments *arguments) {
         session->morphs[i] = (MorphSetting){arguments->settings[i].name, (float)arguments->settings[i].number};
     }
     if (optionsValue(arguments, "blend")->given && session->skin.mode != SKIN_MODE_BLEND) {
-        sayFailure(session->verb, "--blend needs '--method blend'; the method is '%s'",
-                   METHOD_NAMES[optionsValue(arguments, "method")->choice]);
-        return EXIT_USAGE;
+        return engineFail(error, "--blend needs '--method blend'; the method is '%s'",
+                          METHOD_NAMES[optionsValue(arguments, "method")->choice]);
     }
-    EngineError error;
-    if (!motionOptionsRead(arguments, &session->motion, &error)) {
-        sayFailure(session->verb, "%s", error.message);
-        return EXIT_USAGE;
+    if (!motionOptionsRead(arguments, &session->motion, error)) {
+        return false;
     }
     if (optionsValue(arguments, "tuning")->given && session->skin.backend == VKSKIN_BACKEND_CPU) {
-        sayFailure(session->verb, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
-                   SKIN_BACKEND_NAMES[session->skin.backend]);
-        return EXIT_USAGE;
+        return engineFail(error, "--tuning sets the kernels of '--backend compute'; the backend is '%s'",
+                          SKIN_BACKEND_NAMES[session->skin.backend]);
     }
     if (optionsValue(arguments, "sequence")->given && !optionsValue(arguments, "output")->given) {
-        sayFailure(session->verb, "--sequence needs the name of its files: -o FILE");
-        return EXIT_USAGE;
+        return engineFail(error, "--sequence needs the name of its files: -o FILE");
     }
-    const int checked = checkSheet(session);
-    return checked == EXIT_GOOD ? readSystem(session) : checked;
+    return checkSheet(session, error) && readSystem(session, error);
+}
+
+int sessionRead(Session *session, const Arguments *arguments) {
+    EngineError error;
+    *session = (Session){.verb = arguments->verb->name, .arguments = arguments};
+    if (readOptions(session, &error)) {
+        return EXIT_GOOD;
+    }
+    sayFailure(session->verb, "%s", error.message);
+    return EXIT_USAGE;
 }
 
 /* ---- Models ---- */
