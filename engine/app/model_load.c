@@ -64,17 +64,17 @@ static Model *readFile(const Arguments *arguments, const char *path, ImportSandb
 /* A model from standard input. Messages name it '-'. */
 static Model *readInput(const Arguments *arguments, ImportSandbox *sandbox, EngineError *error) {
     const OptionValue *format = optionsValue(arguments, "format");
-    Spool spool;
     if (!format->given) {
         engineFail(error, "-: --format states the format of standard input");
         return NULL;
     }
-    if (!spoolBegin(&spool, modelLoadFormat(arguments), error)) {
+    const char *path = spoolBegin(modelLoadFormat(arguments), error);
+    if (!path) {
         return NULL;
     }
-    Model *model = readFile(arguments, spool.path, sandbox, error);
-    const size_t length = strlen(spool.path);
-    if (!model && strncmp(error->message, spool.path, length) == 0) {
+    Model *model = readFile(arguments, path, sandbox, error);
+    const size_t length = strlen(path);
+    if (!model && strncmp(error->message, path, length) == 0) {
         error->message[0] = '-';
         memmove(error->message + 1, error->message + length, strlen(error->message + length) + 1);
     }

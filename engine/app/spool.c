@@ -1,6 +1,7 @@
 #include "spool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +9,18 @@
 
 #include "files.h"
 
-static const Spool *current; /* what a signal removes */
+static char folder[PATH_MAX / 2], path[PATH_MAX]; /* what a signal removes; folder empty: nothing */
 
 void spoolEnd(void) {
-    if (current) {
-        unlink(current->path);
-        rmdir(current->folder);
-        current = NULL;
+    if (folder[0] != '\0') {
+        unlink(path);
+        rmdir(folder);
+        folder[0] = '\0';
     }
 }
 
 /* Returns an errno value. */
-static int copyInput(const char *path) {
+static int copyInput(void) {
     char bytes[65536];
     FILE *file = fopen(path, "wbx");
     int reason = file ? 0 : errno;
@@ -34,24 +35,25 @@ static int copyInput(const char *path) {
     return reason == 0 && ferror(stdin) ? EIO : reason;
 }
 
-bool spoolBegin(Spool *spool, const char *ending, EngineError *error) {
+const char *spoolBegin(const char *ending, EngineError *error) {
     const char *place = getenv("TMPDIR");
+    char made[sizeof folder];
     if (isatty(STDIN_FILENO)) {
-        return engineFail(error, "-: standard input is a terminal");
+        engineFail(error, "-: standard input is a terminal");
+        return NULL;
     }
-    const int length =
-        snprintf(spool->folder, sizeof spool->folder, "%s/vkskin-XXXXXX", place && place[0] ? place : "/tmp");
-    if (length < 0 || (size_t)length >= sizeof spool->folder || !mkdtemp(spool->folder)) {
-        return engineFail(error, "-: no folder for standard input in '%.200s': %s", place ? place : "/tmp",
-                          strerror(errno));
+    const int length = snprintf(made, sizeof made, "%s/vkskin-XXXXXX", place && place[0] ? place : "/tmp");
+    if (length < 0 || (size_t)length >= sizeof made || !mkdtemp(made)) {
+        engineFail(error, "-: no folder for standard input in '%.200s': %s", place ? place : "/tmp", strerror(errno));
+        return NULL;
     }
-    snprintf(spool->path, sizeof spool->path, "%s/input.%s", spool->folder, ending);
-    current = spool;
+    snprintf(path, sizeof path, "%s/input.%s", made, ending);
+    memcpy(folder, made, sizeof made);
     onSignalAdd(spoolEnd);
-    const int reason = copyInput(spool->path);
+    const int reason = copyInput();
     if (reason != 0) {
         spoolEnd();
-        return engineFail(error, "-: standard input: %s", strerror(reason));
+        engineFail(error, "-: standard input: %s", strerror(reason));
     }
-    return true;
+    return reason == 0 ? path : NULL;
 }

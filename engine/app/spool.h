@@ -2,20 +2,14 @@
 #ifndef APP_SPOOL_H
 #define APP_SPOOL_H
 
-#include <limits.h>
-#include <stdbool.h>
-
 #include "engine_error.h"
 
-typedef struct Spool {
-    char folder[PATH_MAX / 2], path[PATH_MAX];
-} Spool;
-
 /*
- * Copies standard input to a new file in a new folder of TMPDIR, or /tmp. A signal removes both. ending: without the dot. False:
- * nothing is left behind; *error says why: a terminal, a read error, or no room. Empty input makes an empty file.
+ * Copies standard input to a new file in a new folder of TMPDIR, or /tmp. A signal removes both. ending: without the dot.
+ * Returns the path, valid until spoolEnd. Null: nothing is left behind; *error says why: a terminal, a read error, or no
+ * room. Empty input makes an empty file.
  */
-bool spoolBegin(Spool *spool, const char *ending, EngineError *error);
+const char *spoolBegin(const char *ending, EngineError *error);
 
 /* Removes the file and its folder. */
 void spoolEnd(void);
