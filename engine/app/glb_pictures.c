@@ -1,26 +1,21 @@
 #include "glb_pictures.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "outputs.h"
 #include "spine_model.h"
+#include "target.h"
 
-typedef struct Bytes {
-    uint8_t *data;
-    size_t size;
-    bool good;
-} Bytes;
-
-static void collect(void *user, const void *bytes, size_t size) {
-    Bytes *all = user;
-    uint8_t *larger = all->good ? realloc(all->data, all->size + size) : NULL;
-    all->good = larger != NULL;
-    if (larger) {
-        memcpy(larger + all->size, bytes, size);
-        all->data = larger;
-        all->size += size;
+/* Null: out of memory. */
+static uint8_t *encode(const ModelTexture *texture, size_t *size) {
+    char *bytes = NULL;
+    FILE *stream = open_memstream(&bytes, size);
+    const bool made = stream && pngWrite(texture->width, texture->height, texture->pixels, NULL, stream);
+    if (!stream || fclose(stream) != 0 || !made) {
+        free(bytes);
+        return NULL;
     }
+    return (uint8_t *)bytes;
 }
 
 /* By a mesh, or as a page of a 2D character, which has no meshes. */
@@ -43,22 +38,17 @@ static bool isUsed(const Model *model, uint32_t texture) {
 
 bool glbPicturesCreate(const Model *model, GlbPictures *pictures, EngineError *error) {
     *pictures = (GlbPictures){.model = model, .count = model->textureCount};
-    pictures->bytes = calloc((size_t)model->textureCount + 1, sizeof *pictures->bytes);
-    pictures->sizes = calloc((size_t)model->textureCount + 1, sizeof *pictures->sizes);
+    pictures->bytes = engineAllocate(model->textureCount, sizeof *pictures->bytes, error);
+    pictures->sizes = engineAllocate(model->textureCount, sizeof *pictures->sizes, error);
     bool good = pictures->bytes && pictures->sizes;
     for (uint32_t i = 0; i < model->textureCount && good; i++) {
-        const ModelTexture *texture = &model->textures[i];
-        Bytes bytes = {.good = true};
-        good = !isUsed(model, i) ||
-               (pngEncode(texture->width, texture->height, texture->pixels, NULL, collect, &bytes) && bytes.good);
-        pictures->bytes[i] = bytes.data;
-        pictures->sizes[i] = bytes.size;
+        pictures->bytes[i] = isUsed(model, i) ? encode(&model->textures[i], &pictures->sizes[i]) : NULL;
+        good = pictures->bytes[i] || !isUsed(model, i) || engineFail(error, "out of memory");
     }
     if (!good) {
         glbPicturesFree(pictures);
-        return engineFail(error, "out of memory");
     }
-    return true;
+    return good;
 }
 
 void glbPicturesFree(GlbPictures *pictures) {

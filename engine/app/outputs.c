@@ -170,10 +170,6 @@ void outputJsonFailure(const char *verb, const char *reason) {
     outputJsonWrite(jsonPrint(object, good), &(OptionValue){.text = "-"}, &error);
 }
 
-static void writeBytes(void *user, const void *bytes, size_t size) {
-    fwrite(bytes, 1, size, user); /* the stream keeps a failure until the commit */
-}
-
 bool outputPictureFinish(const Picture *picture, const char *path, EngineError *error) {
     AtomicFile file;
     char comment[PNG_COMMENT_MAX];
@@ -181,8 +177,7 @@ bool outputPictureFinish(const Picture *picture, const char *path, EngineError *
         return false;
     }
     snprintf(comment, sizeof comment, "at %g s", picture->seconds);
-    if (!pngEncode(picture->width, picture->height, picture->pixels, picture->timed ? comment : NULL, writeBytes,
-                   file.stream)) {
+    if (!pngWrite(picture->width, picture->height, picture->pixels, picture->timed ? comment : NULL, file.stream)) {
         atomicFileDrop(&file);
         return engineFail(error, "%.300s: cannot be written: out of memory", path);
     }

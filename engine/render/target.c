@@ -164,8 +164,7 @@ void pictureFree(Picture *picture) {
 #include <stb/stb_image_write.h>
 
 typedef struct Sink {
-    PngWriteFn write;
-    void *user;
+    FILE *file;
     const char *comment;
 } Sink;
 
@@ -189,22 +188,21 @@ static void writeComment(const Sink *sink) {
     memcpy(chunk + 4, HEAD, sizeof HEAD);
     memcpy(chunk + 4 + sizeof HEAD, sink->comment, length);
     putBigEndian(chunk + 4 + size, stbiw__crc32(chunk + 4, (int)size));
-    sink->write(sink->user, chunk, size + 8);
+    fwrite(chunk, 1, size + 8, sink->file);
 }
 
 /* stb passes the whole picture in one call. */
 static void forward(void *context, void *data, int size) {
     Sink *sink = context;
-    sink->write(sink->user, data, PNG_HEAD);
-    sink->write(sink->user, PNG_SIGN, sizeof PNG_SIGN - 1);
+    fwrite(data, 1, PNG_HEAD, sink->file);
+    fwrite(PNG_SIGN, 1, sizeof PNG_SIGN - 1, sink->file);
     if (sink->comment) {
         writeComment(sink);
     }
-    sink->write(sink->user, (const char *)data + PNG_HEAD, (size_t)size - PNG_HEAD);
+    fwrite((const char *)data + PNG_HEAD, 1, (size_t)size - PNG_HEAD, sink->file);
 }
 
-bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, PngWriteFn write,
-               void *user) {
-    Sink sink = {write, user, comment};
+bool pngWrite(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, FILE *file) {
+    Sink sink = {file, comment};
     return stbi_write_png_to_func(forward, &sink, (int)width, (int)height, 4, pixels, (int)(width * 4)) != 0;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define TARGET_OFFSCREEN_FORMAT VK_FORMAT_R8G8B8A8_SRGB
 #define DEPTH_FORMAT            VK_FORMAT_D32_SFLOAT /* supported by every Vulkan device */
@@ -76,12 +77,9 @@ bool pictureRead(Device *device, const Target *target, bool keepAlpha, Picture *
 /* A zero picture is allowed. */
 void pictureFree(Picture *picture);
 
-typedef void (*PngWriteFn)(void *user, const void *bytes, size_t size);
-
-/* pixels: [height][width][4]. comment: Latin-1, at most PNG_COMMENT_MAX bytes, or null. Calls `write` with the file's bytes.
- * False: out of memory. */
-bool pngEncode(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, PngWriteFn write,
-               void *user);
+/* pixels: [height][width][4]. comment: Latin-1, at most PNG_COMMENT_MAX bytes, or null. False: out of memory. The file keeps
+ * a failed write: see ferror. */
+bool pngWrite(uint32_t width, uint32_t height, const uint8_t *pixels, const char *comment, FILE *file);
 #define PNG_COMMENT_MAX 64
 
 #endif

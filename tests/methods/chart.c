@@ -139,13 +139,9 @@ static void labelCells(Picture *picture, const Study *study) {
     }
 }
 
-static void writeBytes(void *user, const void *bytes, size_t size) {
-    fwrite(bytes, 1, size, user); /* ferror reports a failure */
-}
-
 static bool writePicture(const Picture *picture, const char *path, EngineError *error) {
     FILE *file = fopen(path, "wb");
-    bool encoded = file && pngEncode(picture->width, picture->height, picture->pixels, NULL, writeBytes, file);
+    bool encoded = file && pngWrite(picture->width, picture->height, picture->pixels, NULL, file);
     bool kept = file && !ferror(file);
     bool closed = file && fclose(file) == 0;
     return (encoded && kept && closed) || engineFail(error, "%.300s: cannot be written", path);

@@ -6,10 +6,6 @@
 
 #include "target.h"
 
-static void writeBytes(void *user, const void *bytes, size_t size) {
-    fwrite(bytes, 1, size, user);
-}
-
 int main(int count, char **texts) {
     static uint8_t bytes[1 << 20];
     WebPAnimInfo info;
@@ -27,7 +23,7 @@ int main(int count, char **texts) {
         snprintf(name, sizeof name, "%s-%04u.png", texts[2], i);
         FILE *out = fopen(name, "wb");
         if (!out || !WebPAnimDecoderGetNext(decoder, &pixels, &end) ||
-            !pngEncode(info.canvas_width, info.canvas_height, pixels, NULL, writeBytes, out) || fclose(out) != 0) {
+            !pngWrite(info.canvas_width, info.canvas_height, pixels, NULL, out) || fclose(out) != 0) {
             return 1;
         }
         printf("%s%d", i > 0 ? " " : "", end);
