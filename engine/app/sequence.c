@@ -37,3 +37,23 @@ void sequenceFailed(void) {
     }
     interruptionSays("");
 }
+
+bool sequenceWrite(const Arguments *arguments, Progress *progress, SequenceFileFn file, void *user,
+                   EngineError *error) {
+    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
+    const char *path = optionsValue(arguments, "output")->text;
+    bool good = series->count > 0 || file(user, 0.0, path, error);
+    for (uint32_t i = 0; i < series->count && good; i++) {
+        char name[PATH_MAX];
+        atomicFileNumbered(name, path, series->first + i);
+        good = file(user, series->from + i / series->perSecond, name, error) && sequenceFinished(arguments, i, error);
+        progressShow(progress, i + 1);
+    }
+    progressErase(progress);
+    good = good && atomicFilesCommit(error);
+    if (!good) {
+        sequenceFailed();
+    }
+    atomicFilesDrop();
+    return good;
+}

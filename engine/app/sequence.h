@@ -22,4 +22,10 @@ bool sequenceFinished(const Arguments *arguments, uint32_t index, EngineError *e
 /* After a failure: with --keep, a line about the files that stay. */
 void sequenceFailed(void);
 
+/* Makes a file up to atomicFileFinish. seconds: what --sequence adds to --time. */
+typedef bool (*SequenceFileFn)(void *user, double seconds, const char *name, EngineError *error);
+
+/* Makes and completes the file of --output, or all files of --sequence. progress: begun by the caller, who ends it. */
+bool sequenceWrite(const Arguments *arguments, Progress *progress, SequenceFileFn file, void *user, EngineError *error);
+
 #endif

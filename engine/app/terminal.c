@@ -118,6 +118,9 @@ void sayWarning(const char *verb, const char *format, ...) {
 
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t from, uint32_t count) {
     char first[PATH_MAX], last[PATH_MAX], line[LINE_SIZE];
+    if (count == 0) {
+        return;
+    }
     atomicFileNumbered(first, path, from);
     atomicFileNumbered(last, path, from + count - 1);
     if (count == 1) {

@@ -32,7 +32,7 @@ int sayEnd(const char *verb, bool good, const EngineError *error);
 __attribute__((format(printf, 2, 3))) void sayWarning(const char *verb, const char *format, ...);
 
 /* "vkskin VERB: 12 pictures: walk-0000.png to walk-0011.png": what a sequence wrote. what: of one; path: of the option; from:
- * number of the first. */
+ * number of the first; count 0: nothing. */
 void sayFiles(const char *verb, const char *what, const char *path, uint32_t from, uint32_t count);
 
 /* Also gives each later warning, and each text of sayLines for standard error, to `hear`; null: no longer. */

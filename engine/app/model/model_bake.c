@@ -151,28 +151,6 @@ static bool checkSize(const Session *session, EngineError *error) {
     return true;
 }
 
-/* A file that does not state its unit is taken to be in metres, as the formats that are. */
-static void setAxes(const SkinnedModel *skinned, Geometry *geometry) {
-    float metres = skinned->model->metres > 0.0f ? skinned->model->metres : 1.0f;
-    for (int r = 0; r < 3; r++) {
-        for (int c = 0; c < 3; c++) {
-            geometry->toMetres[r][c] = metres * skinned->modelToCommon.m[r][c];
-        }
-    }
-}
-
-static bool createGeometry(const SkinnedModel *skinned, Geometry *geometry, EngineError *error) {
-    const GeometrySize totals = totalsOf(skinned);
-    if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
-        return engineFail(error, "the model has too many vertices for one file");
-    }
-    if (!geometryCreate(&totals, geometry)) {
-        return engineFail(error, "out of memory");
-    }
-    setAxes(skinned, geometry);
-    return true;
-}
-
 /*
  * The parts of the scene's first character as they were skinned last, each from its mesh's space to the model's world space
  * by its meshToModel, normals by the inverse transpose. Where that matrix mirrors, triangles are turned round, so that
@@ -180,10 +158,17 @@ static bool createGeometry(const SkinnedModel *skinned, Geometry *geometry, Engi
  */
 static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
     const SkinnedModel *skinned = scene->models[scene->population->characters[0].model];
+    const float metres = skinned->model->metres > 0.0f ? skinned->model->metres : 1.0f; /* as the formats that are */
+    const GeometrySize totals = totalsOf(skinned);
     Cursor cursor = {0};
-    *geometry = (Geometry){0};
-    if (!createGeometry(skinned, geometry, error)) {
-        return false;
+    if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
+        return engineFail(error, "the model has too many vertices for one file");
+    }
+    if (!geometryCreate(&totals, geometry)) {
+        return engineFail(error, "out of memory");
+    }
+    for (int i = 0; i < 9; i++) {
+        geometry->toMetres[i / 3][i % 3] = metres * skinned->modelToCommon.m[i / 3][i % 3];
     }
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         if (!addPart(scene, i, &cursor, geometry, error)) {
@@ -253,8 +238,9 @@ typedef struct Bake {
     cJSON *files;         /* its "files" */
 } Bake;
 
-/* clock: added to --time. */
-static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *error) {
+/* A SequenceFileFn. */
+static bool bakeFile(void *user, double clock, const char *name, EngineError *error) {
+    Bake *bake = user;
     Session *session = bake->session;
     const double time = momentShown(session->arguments, singleDuration(session),
                                     session->scene->population->characters[0].time + clock);
@@ -268,27 +254,6 @@ static bool bakeFile(Bake *bake, double clock, const char *name, EngineError *er
     }
     geometryFree(&geometry);
     free(comment);
-    return good;
-}
-
-static bool bakeFiles(Bake *bake, EngineError *error) {
-    const Arguments *arguments = bake->session->arguments;
-    const OptionSeries *series = &optionsValue(arguments, "sequence")->series;
-    const char *path = optionsValue(arguments, "output")->text;
-    Progress progress;
-    bool good = true;
-    if (series->count == 0) {
-        return bakeFile(bake, 0.0, path, error);
-    }
-    sessionBeginProgress(bake->session, &progress, "files", series->count);
-    for (uint32_t i = 0; i < series->count && good; i++) {
-        char name[PATH_MAX];
-        atomicFileNumbered(name, path, series->first + i);
-        good =
-            bakeFile(bake, series->from + i / series->perSecond, name, error) && sequenceFinished(arguments, i, error);
-        progressShow(&progress, i + 1);
-    }
-    sessionEndProgress(bake->session);
     return good;
 }
 
@@ -326,7 +291,9 @@ static void addHead(cJSON *object, const Bake *bake, bool *good) {
 
 static bool bake(Session *session, EngineError *error) {
     const OptionValue *output = optionsValue(session->arguments, "output");
+    const OptionSeries *series = &optionsValue(session->arguments, "sequence")->series;
     Bake state = {.session = session, .format = (GeometryFormat)output->choice};
+    Progress progress;
     if (!openSingle(session, VKSKIN_VERTEX_FLOAT, true, error) || !checkSize(session, error)) {
         return false;
     }
@@ -336,14 +303,12 @@ static bool bake(Session *session, EngineError *error) {
     state.document = documentBegin("bake", NULL, 0, 0);
     addHead(state.document.json, &state, &state.document.good);
     state.files = jsonAddArray(state.document.json, "files", &state.document.good);
-    bool good = bakeFiles(&state, error) && atomicFilesCommit(error);
-    const OptionSeries *series = &optionsValue(session->arguments, "sequence")->series;
-    if (good && series->count > 0) {
+    sessionBeginProgress(session, &progress, "files", series->count);
+    const bool good = sequenceWrite(session->arguments, &progress, bakeFile, &state, error);
+    sessionEndProgress(session);
+    if (good) {
         sayFiles(session->verb, "file", output->text, series->first, series->count);
-    } else if (!good) {
-        sequenceFailed();
     }
-    atomicFilesDrop();
     glbPicturesFree(&state.pictures);
     return documentEnd(&state.document, session->arguments, good, error);
 }

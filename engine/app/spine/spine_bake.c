@@ -16,6 +16,7 @@ typedef struct SpineBake {
     const SpineModel *spine;
     SpinePose *pose;
     SpineMotion motion;
+    double time; /* of --time, in seconds */
     GeometryFormat format;
     GlbPictures pictures;
     uint32_t blended, dark; /* slots that the files do not show as they are: the most of any file */
@@ -320,9 +321,11 @@ static void addFile(SpineBake *bake, const BakedSlot *slots, double time, const 
     }
 }
 
-static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError *error) {
+/* A SequenceFileFn. */
+static bool bakeFile(void *user, double seconds, const char *name, EngineError *error) {
+    SpineBake *bake = user;
     char comment[256] = "vkskin bake, 2D, setup pose";
-    time = spineMomentShown(bake->arguments, bake->spine, &bake->motion, time);
+    const double time = spineMomentShown(bake->arguments, bake->spine, &bake->motion, bake->time + seconds);
     if (bake->motion.animation >= 0) {
         snprintf(comment, sizeof comment, "vkskin bake, 2D, clip %d '%.150s' at %g s", bake->motion.animation,
                  bake->spine->animations[bake->motion.animation].name, time);
@@ -341,33 +344,13 @@ static bool bakeFile(SpineBake *bake, double time, const char *name, EngineError
     return good;
 }
 
-static bool bakeFiles(SpineBake *bake, EngineError *error) {
-    const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
-    const char *path = optionsValue(bake->arguments, "output")->text;
-    double time;
-    if (!spineMoment(bake->arguments, bake->spine, &bake->motion, &time, error)) {
-        return false;
-    }
-    bool good = series->count > 0 || bakeFile(bake, time, path, error);
-    Progress progress;
-    progressBegin(&progress, "files", series->count);
-    for (uint32_t i = 0; i < series->count && good; i++) {
-        char name[PATH_MAX];
-        atomicFileNumbered(name, path, series->first + i);
-        good = bakeFile(bake, time + series->from + i / series->perSecond, name, error) &&
-               sequenceFinished(bake->arguments, i, error);
-        progressShow(&progress, i + 1);
-    }
-    progressErase(&progress);
-    if (good) {
-        sayLosses(bake);
-    }
-    return good && atomicFilesCommit(error);
-}
-
 static bool writeAll(SpineBake *bake, EngineError *error) {
     const OptionValue *output = optionsValue(bake->arguments, "output");
     const OptionSeries *series = &optionsValue(bake->arguments, "sequence")->series;
+    Progress progress;
+    if (!spineMoment(bake->arguments, bake->spine, &bake->motion, &bake->time, error)) {
+        return false;
+    }
     bake->document = documentBegin("bake2d", NULL, 0, 0);
     cJSON *object = bake->document.json;
     JSON_ADD(object, &bake->document.good, jsonText("model", bake->arguments->operands[0]),
@@ -380,12 +363,11 @@ static bool writeAll(SpineBake *bake, EngineError *error) {
     JSON_ADD(object, &bake->document.good, jsonNumber("clip", numberIf(clip >= 0, (double)clip)),
              jsonText("clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL));
     bake->files = jsonAddArray(object, "files", &bake->document.good);
-    const bool good = bakeFiles(bake, error);
-    atomicFilesDrop();
-    if (good && series->count > 0) {
+    progressBegin(&progress, "files", series->count);
+    const bool good = sequenceWrite(bake->arguments, &progress, bakeFile, bake, error);
+    if (good) {
+        sayLosses(bake);
         sayFiles(bake->arguments->verb->name, "file", output->text, series->first, series->count);
-    } else if (!good) {
-        sequenceFailed();
     }
     return documentEnd(&bake->document, bake->arguments, good, error);
 }
