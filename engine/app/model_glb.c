@@ -355,8 +355,8 @@ bool modelGlbFill(Glb *glb, const Model *model, uint32_t maxInfluences, ModelGlb
     out.primitives = engineAllocate((size_t)model->meshCount * 2, sizeof(*out.primitives), error);
     bool good = out.nodes && out.groups && out.carried && out.materials && out.primitives;
     if (good) {
-        addNodes(&out);
         findGroups(&out);
+        addNodes(&out);
         good = connect(&out, error) && addMeshes(&out, error) && modelGlbClips(&out, error) &&
                (out.losses.dual == 0 || modelGlbDual(model, &out.losses.dualDistance, error)) &&
                (glb->good || engineFail(error, "out of memory"));

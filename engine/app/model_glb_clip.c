@@ -24,16 +24,21 @@ typedef struct Keys {
     uint32_t width, parts; /* parts: 3 with tangents, else 1 */
 } Keys;
 
+static bool resize(float **array, size_t count) {
+    float *larger = realloc(*array, count * sizeof *larger);
+    if (!larger) {
+        return false;
+    }
+    *array = larger;
+    return true;
+}
+
 /* value: [parts][width]; null: zeros. False: out of memory. */
 static bool addKey(Keys *keys, float time, const float *value) {
     const size_t floats = (size_t)keys->width * keys->parts;
     if (keys->count == keys->room) {
         const size_t room = 2 * keys->room + 16;
-        float *times = reallocarray(keys->times, room, sizeof *times);
-        keys->times = times ? times : keys->times;
-        float *values = reallocarray(keys->values, room, floats * sizeof *values);
-        keys->values = values ? values : keys->values;
-        if (!times || !values) {
+        if (!resize(&keys->times, room) || !resize(&keys->values, room * floats)) {
             return false;
         }
         keys->room = room;
