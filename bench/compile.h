@@ -81,7 +81,7 @@ bool compileRead(const Device *device, VkPipeline pipeline, const char *name, FI
 
 void compilePrint(FILE *file, const CompileRun *run);
 
-/* One JSON object. The caller checks the stream for errors. */
-void compileJson(FILE *file, const CompileRun *run);
+/* One JSON object, for outputJsonWrite; null: out of memory. */
+char *compileJson(const CompileRun *run);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include "compile.h"
 #include "count_of.h"
-#include "program.h"
-#include "report.h"
+#include "outputs.h"
 
 /* Names in JSON, and headings of the table with the width of their columns. */
 static const struct {
@@ -169,73 +168,62 @@ void compilePrint(FILE *file, const CompileRun *run) {
 
 /* ---- JSON ---- */
 
-static void jsonCounts(FILE *file, const char *name, const CompiledKernel *kernel, const OperationCounts *counts) {
-    fprintf(file, ", \"%s\": {\"operations\": ", name);
+static void addCounts(cJSON *row, const char *name, const CompiledKernel *kernel, const OperationCounts *counts,
+                      bool *good) {
+    const bool any = kernel->hasAssembly;
     uint32_t all = 0;
     for (int i = 0; i < OPERATION_WAIT; i++) {
         all += counts->of[i];
     }
-    fprintf(file, kernel->hasAssembly ? "%u" : "null", all);
+    cJSON *object = jsonAddObject(row, name, good);
+    JSON_ADD(object, good, jsonNumber("operations", numberIf(any, all)));
     for (int i = 0; i < OPERATION_KIND_COUNT; i++) {
-        jsonMemberNumber(file, " ", KIND_NAMES[i], counts->of[i], kernel->hasAssembly);
+        JSON_ADD(object, good, jsonNumber(KIND_NAMES[i], numberIf(any, counts->of[i])));
     }
-    fputc('}', file);
 }
 
-static void jsonModel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
-    const char *between = "";
-    fputs(", \"model\": [", file);
+static void addModel(cJSON *row, const CompiledDevice *device, const CompiledKernel *kernel, bool *good) {
+    cJSON *model = jsonAddArray(row, "model", good);
     for (uint32_t g = 0; g < COUNT_OF(MODEL_GPUS); g++) {
         double bounds[BOUND_COUNT];
         const int least = modelBounds(&MODEL_GPUS[g], device, kernel, bounds);
         if (least < BOUND_COUNT) {
-            fputs(between, file);
-            jsonMember(file, "{", "gpu", MODEL_GPUS[g].name);
-            jsonMember(file, ", ", "limit", BOUND_NAMES[least]);
+            cJSON *gpu =
+                JSON_ROW(model, good, jsonText("gpu", MODEL_GPUS[g].name), jsonText("limit", BOUND_NAMES[least]));
             for (int b = 0; b < BOUND_COUNT; b++) {
-                jsonMemberNumber(file, " ", BOUND_NAMES[b], bounds[b], true);
+                JSON_ADD(gpu, good, jsonNumber(BOUND_NAMES[b], bounds[b]));
             }
-            fputc('}', file);
-            between = ", ";
         }
     }
-    fputc(']', file);
 }
 
-static void jsonKernel(FILE *file, const CompiledDevice *device, const CompiledKernel *kernel) {
+static void addKernel(cJSON *kernels, const CompiledDevice *device, const CompiledKernel *kernel, bool *good) {
     const bool skins = isfinite(kernel->bytes);
-    jsonMember(file, "    {", "kernel", kernel->name);
-    jsonMemberNumber(file, " ", "wave_size", kernel->waveSize, true);
+    cJSON *row = JSON_ROW(kernels, good, jsonText("kernel", kernel->name), jsonNumber("wave_size", kernel->waveSize));
     for (int s = 0; s < COMPILE_STATISTIC_COUNT; s++) {
-        jsonMemberNumber(file, " ", COLUMNS[s].name, kernel->statistics[s], isfinite(kernel->statistics[s]));
+        JSON_ADD(row, good, jsonNumber(COLUMNS[s].name, kernel->statistics[s]));
     }
-    jsonCounts(file, "outside", kernel, &kernel->counts.outside);
-    jsonCounts(file, "loop", kernel, &kernel->counts.loop);
-    jsonCounts(file, "inner", kernel, &kernel->counts.inner);
-    jsonMemberNumber(file, " ", "bytes_per_vertex", kernel->bytes, skins);
-    jsonMemberNumber(file, " ", "palette_bytes_per_vertex", kernel->paletteBytes, skins);
-    jsonMemberNumber(file, " ", "instances_per_thread", kernel->instances, skins);
-    jsonModel(file, device, kernel);
-    fputc('}', file);
+    addCounts(row, "outside", kernel, &kernel->counts.outside, good);
+    addCounts(row, "loop", kernel, &kernel->counts.loop, good);
+    addCounts(row, "inner", kernel, &kernel->counts.inner, good);
+    JSON_ADD(row, good, jsonNumber("bytes_per_vertex", kernel->bytes),
+             jsonNumber("palette_bytes_per_vertex", numberIf(skins, kernel->paletteBytes)),
+             jsonNumber("instances_per_thread", numberIf(skins, kernel->instances)));
+    addModel(row, device, kernel, good);
 }
 
-void compileJson(FILE *file, const CompileRun *run) {
-    fputs("{\n", file);
-    jsonMember(file, "  ", "vkskin", PROGRAM_VERSION);
-    fprintf(file, ",\n  \"schema\": %d", JSON_SCHEMA);
-    jsonMember(file, ",\n  ", "document", "compile");
-    fputs(",\n  \"devices\": [", file);
+char *compileJson(const CompileRun *run) {
+    bool good = true;
+    cJSON *object = jsonBegin("compile", &good), *devices = jsonAddArray(object, "devices", &good);
     for (uint32_t d = 0; d < run->count; d++) {
         const CompiledDevice *device = &run->devices[d];
-        jsonMember(file, d > 0 ? ", {" : "{", "family", device->family);
-        jsonMember(file, ", ", "device", device->info.name);
-        jsonMember(file, ", ", "driver", device->info.driverName);
-        jsonMember(file, ", ", "driver_version", device->info.driverVersion);
-        fputs(", \"kernels\": [\n", file);
+        cJSON *row = JSON_ROW(devices, &good, jsonText("family", device->family), jsonText("device", device->info.name),
+                              jsonText("driver", device->info.driverName),
+                              jsonText("driver_version", device->info.driverVersion));
+        cJSON *kernels = jsonAddArray(row, "kernels", &good);
         for (uint32_t k = 0; k < device->count; k++) {
-            jsonKernel(file, device, &device->kernels[k]);
-            fputs(k + 1 < device->count ? ",\n" : "\n  ]}", file);
+            addKernel(kernels, device, &device->kernels[k], &good);
         }
     }
-    fputs("]\n}\n", file);
+    return jsonPrint(object, good);
 }

@@ -109,36 +109,16 @@ static int chooseCases(const Arguments *arguments, Choice *choice) {
 
 /* ---- Writing ---- */
 
-/* compiled: or else measured. */
-static int writeJsonFile(const char *path, const BenchRun *run, const CompileRun *compiled) {
-    AtomicFile file;
-    EngineError error;
-    if (!atomicFileBegin(&file, path, &error)) {
-        return sayFailure(NAME, "%s", error.message);
-    }
-    if (compiled) {
-        compileJson(file.stream, compiled);
-    } else {
-        writeJson(file.stream, run);
-    }
-    return sayEnd(NAME, atomicFileCommit(&file, &error), &error);
-}
-
 static int writeOutputs(const Arguments *arguments, const BenchRun *run) {
     EngineError error = {.message = ""};
     const OptionValue *json = &arguments->values[BENCH_JSON];
     const char *folder = arguments->values[BENCH_REPORT].text;
-    int status = EXIT_GOOD;
-    if (outputJsonIsStandard(json)) {
-        writeJson(stdout, run);
-    } else {
+    if (!outputJsonIsStandard(json)) {
         printTable(stdout, run);
-        status = json->given ? writeJsonFile(json->text, run, NULL) : EXIT_GOOD;
     }
-    if (status == EXIT_GOOD && folder && !reportWrite(run, folder, &error)) {
-        return sayFailure(NAME, "%s", error.message);
-    }
-    return status;
+    const bool good = (!json->given || outputJsonWrite(benchJson(run), json, &error)) &&
+                      (!folder || reportWrite(run, folder, &error));
+    return sayEnd(NAME, good, &error);
 }
 
 /* ---- Running ---- */
@@ -192,12 +172,11 @@ static int measureOnDevice(const Arguments *arguments, const Choice *choice) {
 /* ---- Compiling ---- */
 
 static int writeCompiled(const OptionValue *json, const CompileRun *run) {
-    if (outputJsonIsStandard(json)) {
-        compileJson(stdout, run);
-        return EXIT_GOOD;
+    EngineError error = {.message = ""};
+    if (!outputJsonIsStandard(json)) {
+        compilePrint(stdout, run);
     }
-    compilePrint(stdout, run);
-    return json->given ? writeJsonFile(json->text, NULL, run) : EXIT_GOOD;
+    return sayEnd(NAME, !json->given || outputJsonWrite(compileJson(run), json, &error), &error);
 }
 
 static int compileInto(const Arguments *arguments, FILE *dump) {

@@ -10,6 +10,7 @@
 
 #include "count_of.h"
 #include "files.h"
+#include "outputs.h"
 
 /* Keeps the line with the error: the last one that names a line of the script, else the first. Closes `output`. */
 static void keepLine(int output, char *line, size_t size) {
@@ -147,8 +148,6 @@ bool reportCheck(const char *folder, bool force, EngineError *error) {
 static void writeContent(FILE *stream, const char *ending, const Content *content) {
     if (strcmp(ending, ".md") == 0) {
         reportText(stream, content->run, content->drawn);
-    } else if (strcmp(ending, ".json") == 0) {
-        writeJson(stream, content->run);
     } else {
         plotScript(stream, content->plot, content->run);
     }
@@ -200,11 +199,13 @@ static bool writePlot(const char *folder, Content *content, EngineError *error) 
 
 bool reportWrite(const BenchRun *run, const char *folder, EngineError *error) {
     Content content = {.run = run};
+    char path[PATH_MAX];
     bool good = reportCheck(folder, true, error);
     for (Plot plot = 0; good && plot < PLOT_COUNT; plot++) {
         content.plot = plot;
         good = writePlot(folder, &content, error);
     }
-    return good && writeFile(folder, "report", ".json", &content, error) &&
+    return good && fileName(path, folder, "report", ".json", error) &&
+           outputJsonWrite(benchJson(run), &(OptionValue){.text = path}, error) &&
            writeFile(folder, "report", ".md", &content, error);
 }

@@ -59,14 +59,9 @@ void printTable(FILE *file, const BenchRun *run);
 void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]);
 
 /*
- * One JSON object. A number that does not apply is null: all numbers of a case without a time ("error" then says why),
- * vertex counts of a limit, ratios of a case without a baseline. The caller checks the stream for errors.
+ * One JSON object, for outputJsonWrite; null: out of memory. A number that does not apply is null: all numbers of a case
+ * without a time ("error" then says why), vertex counts of a limit, ratios of a case without a baseline.
  */
-void writeJson(FILE *file, const BenchRun *run);
-
-/* Members of an object: text (null: null) after `indent`, which begins with the comma; a number, or null if it is not
- * there, after a comma. */
-void jsonMember(FILE *file, const char *indent, const char *name, const char *text);
-void jsonMemberNumber(FILE *file, const char *indent, const char *name, double number, bool there);
+char *benchJson(const BenchRun *run);
 
 #endif

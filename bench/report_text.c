@@ -1,6 +1,6 @@
 #include "report.h"
 
-#include "program.h"
+#include "outputs.h"
 
 static void printHead(FILE *file, const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
@@ -259,92 +259,47 @@ void reportText(FILE *file, const BenchRun *run, const bool drawn[PLOT_COUNT]) {
 
 /* ---- JSON ---- */
 
-/* Names of devices and drivers are foreign text: characters that JSON does not allow become '?'. */
-static void jsonText(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char letter = (unsigned char)*text;
-        if (letter == '"' || letter == '\\') {
-            fputc('\\', file);
-        }
-        fputc(letter < 0x20 || letter >= 0x7f ? '?' : letter, file);
-    }
-    fputc('"', file);
+static void addResult(cJSON *results, const BenchRun *run, const CaseResult *result, bool *good) {
+    const bool timed = result->outcome == OUTCOME_TIMED, vertices = timed && result->traffic.vertices > 0.0;
+    const bool ratio = timed && result->ratio.count > 0, cpuRatio = timed && result->cpuRatio.count > 0;
+    const double compute = (double)result->invocations.compute, vertex = (double)result->invocations.vertex;
+    const double cpuPercent = cpuPercentOfLimit(run, result);
+    JSON_ROW(results, good, jsonText("case", result->benchCase->name), jsonText("backend", result->benchCase->backend),
+             jsonText("settings", result->settings), jsonText("clock", result->clock),
+             jsonNumber("repetitions", numberIf(timed, (double)result->time.count)),
+             jsonNumber("median_ms", numberIf(timed, result->time.median)),
+             jsonNumber("minimum_ms", numberIf(timed, result->minimum)),
+             jsonNumber("spread", numberIf(timed, result->time.spread)),
+             jsonNumber("cpu_ms", numberIf(timed && result->cpu.median > 0.0, result->cpu.median)),
+             jsonNumber("host_ms", numberIf(timed && result->host.median > 0.0, result->host.median)),
+             jsonNumber("compute_invocations", numberIf(compute > 0.0, compute)),
+             jsonNumber("vertex_invocations", numberIf(vertex > 0.0, vertex)),
+             jsonNumber("mvertices_per_s", numberIf(vertices, result->verticesPerSecond * 1e-6)),
+             jsonNumber("gb_per_s", numberIf(timed, result->bytesPerSecond * 1e-9)),
+             jsonNumber("bytes_per_vertex", numberIf(vertices, result->bytesPerVertex)),
+             jsonNumber("percent_of_limit", numberIf(timed, result->percentOfLimit)),
+             jsonNumber("cpu_percent_of_limit", numberIf(cpuPercent > 0.0, cpuPercent)),
+             jsonNumber("ratio_to_baseline", numberIf(ratio, result->ratio.median)),
+             jsonNumber("ratio_spread", numberIf(ratio, result->ratio.spread)),
+             jsonNumber("cpu_ratio_to_baseline", numberIf(cpuRatio, result->cpuRatio.median)),
+             jsonText("baseline", result->benchCase->baseline), jsonFlag("unsure", result->unsure),
+             jsonText("error", timed ? NULL : result->message));
 }
 
-/* text: null becomes null. */
-void jsonMember(FILE *file, const char *indent, const char *name, const char *text) {
-    fprintf(file, "%s\"%s\": ", indent, name);
-    if (text) {
-        jsonText(file, text);
-    } else {
-        fputs("null", file);
-    }
-}
-
-void jsonMemberNumber(FILE *file, const char *indent, const char *name, double number, bool there) {
-    fprintf(file, ",\n%s\"%s\": ", indent, name);
-    if (there) {
-        fprintf(file, "%.9g", number);
-    } else {
-        fputs("null", file);
-    }
-}
-
-static void jsonResult(FILE *file, const BenchRun *run, const CaseResult *result) {
-    bool timed = result->outcome == OUTCOME_TIMED;
-    bool vertices = timed && result->traffic.vertices > 0.0;
-    fputs("    {\n", file);
-    jsonMember(file, "      ", "case", result->benchCase->name);
-    jsonMember(file, ",\n      ", "backend", result->benchCase->backend);
-    jsonMember(file, ",\n      ", "settings", result->settings);
-    jsonMember(file, ",\n      ", "clock", result->clock);
-    jsonMemberNumber(file, "      ", "repetitions", (double)result->time.count, timed);
-    jsonMemberNumber(file, "      ", "median_ms", result->time.median, timed);
-    jsonMemberNumber(file, "      ", "minimum_ms", result->minimum, timed);
-    jsonMemberNumber(file, "      ", "spread", result->time.spread, timed);
-    jsonMemberNumber(file, "      ", "cpu_ms", result->cpu.median, timed && result->cpu.median > 0.0);
-    jsonMemberNumber(file, "      ", "host_ms", result->host.median, timed && result->host.median > 0.0);
-    jsonMemberNumber(file, "      ", "compute_invocations", (double)result->invocations.compute,
-                     result->invocations.compute > 0);
-    jsonMemberNumber(file, "      ", "vertex_invocations", (double)result->invocations.vertex,
-                     result->invocations.vertex > 0);
-    jsonMemberNumber(file, "      ", "mvertices_per_s", result->verticesPerSecond * 1e-6, vertices);
-    jsonMemberNumber(file, "      ", "gb_per_s", result->bytesPerSecond * 1e-9, timed);
-    jsonMemberNumber(file, "      ", "bytes_per_vertex", result->bytesPerVertex, vertices);
-    jsonMemberNumber(file, "      ", "percent_of_limit", result->percentOfLimit, timed);
-    jsonMemberNumber(file, "      ", "cpu_percent_of_limit", cpuPercentOfLimit(run, result),
-                     cpuPercentOfLimit(run, result) > 0.0);
-    jsonMemberNumber(file, "      ", "ratio_to_baseline", result->ratio.median, timed && result->ratio.count > 0);
-    jsonMemberNumber(file, "      ", "ratio_spread", result->ratio.spread, timed && result->ratio.count > 0);
-    jsonMemberNumber(file, "      ", "cpu_ratio_to_baseline", result->cpuRatio.median,
-                     timed && result->cpuRatio.count > 0);
-    jsonMember(file, ",\n      ", "baseline", result->benchCase->baseline);
-    fprintf(file, ",\n      \"unsure\": %s", result->unsure ? "true" : "false");
-    jsonMember(file, ",\n      ", "error", timed ? NULL : result->message);
-    fputs("\n    }", file);
-}
-
-void writeJson(FILE *file, const BenchRun *run) {
+char *benchJson(const BenchRun *run) {
     const DeviceInfo *device = &run->deviceInfo;
-    fputs("{\n", file);
-    jsonMember(file, "  ", "vkskin", PROGRAM_VERSION);
-    fprintf(file, ",\n  \"schema\": %d", JSON_SCHEMA);
-    jsonMember(file, ",\n  ", "document", "bench");
-    jsonMember(file, ",\n  ", "device", device->name);
-    jsonMember(file, ",\n  ", "device_type", device->name[0] ? deviceTypeName(device->type) : "");
-    jsonMember(file, ",\n  ", "driver", device->driverName);
-    jsonMember(file, ",\n  ", "driver_version", device->driverVersion);
-    jsonMember(file, ",\n  ", "processor", run->cpuName);
-    jsonMember(file, ",\n  ", "build", run->build);
-    jsonMember(file, ",\n  ", "backend", "compute");
-    jsonMemberNumber(file, "  ", "device_limit_gb_per_s", run->limit[LIMIT_DEVICE] * 1e-9,
-                     run->limit[LIMIT_DEVICE] > 0.0);
-    jsonMemberNumber(file, "  ", "cpu_limit_gb_per_s", run->limit[LIMIT_CPU] * 1e-9, run->limit[LIMIT_CPU] > 0.0);
-    fputs(",\n  \"results\": [\n", file);
+    const double *limit = run->limit;
+    bool good = true;
+    cJSON *object = jsonBegin("bench", &good);
+    JSON_ADD(object, &good, jsonText("device", device->name),
+             jsonText("device_type", device->name[0] ? deviceTypeName(device->type) : ""),
+             jsonText("driver", device->driverName), jsonText("driver_version", device->driverVersion),
+             jsonText("processor", run->cpuName), jsonText("build", run->build), jsonText("backend", "compute"),
+             jsonNumber("device_limit_gb_per_s", numberIf(limit[LIMIT_DEVICE] > 0.0, limit[LIMIT_DEVICE] * 1e-9)),
+             jsonNumber("cpu_limit_gb_per_s", numberIf(limit[LIMIT_CPU] > 0.0, limit[LIMIT_CPU] * 1e-9)));
+    cJSON *results = jsonAddArray(object, "results", &good);
     for (uint32_t i = 0; i < run->resultCount; i++) {
-        jsonResult(file, run, &run->results[i]);
-        fputs(i + 1 < run->resultCount ? ",\n" : "\n", file);
+        addResult(results, run, &run->results[i], &good);
     }
-    fputs("  ]\n}\n", file);
+    return jsonPrint(object, good);
 }

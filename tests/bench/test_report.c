@@ -132,7 +132,7 @@ FIXTURE_TEST(everyFileIsThere) {
         free(picture);
     }
     assert_int_equal(countEntries(folder), PLOTS_COUNT + 2);
-    expectText("report", ".json", "\"ratio_to_baseline\": 2.5", true);
+    expectText("report", ".json", "\"ratio_to_baseline\":\t2.5", true);
 }
 
 FIXTURE_TEST(theTextSaysWhatCameOut) {
