@@ -53,6 +53,9 @@ struct Verb {
     const char *examples[3];                /* what follows the verb, for the help; null: none */
 };
 
+/* The members of a Verb with an array of options. */
+#define OPTIONS_OF(list) .options = (list), .optionCount = COUNT_OF(list)
+
 /* What stands between "vkskin" and a verb's name. */
 const char *verbJoint(const char *name);
 

@@ -13,8 +13,10 @@
 
 /* ---- Options that several verbs have: entries of an Option table ---- */
 
-/* The help of the operand MODEL. */
-#define MODEL_HELP "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
+/* The members of a Verb that takes up to `most` models, and a device. */
+#define TAKES_MODELS(most)                                                                                             \
+    .operandName = "MODEL", .operandsMin = 1, .operandsMax = (most), .takesDevice = true,                              \
+    .operandHelp = "a file: " IMPORT_FORMATS "; or builtin:strip, a flat strip that waves"
 
 /* what: the start of its help. without: what happens without it. */
 #define MAX_ERROR_OPTION(what, without)                                                                                \

@@ -40,14 +40,9 @@ const Verb verbBake = {
         "--clip all writes a .glb file with the skeleton, the skins, the morph targets and all clips. It needs no "
         "device.\n"
         "docs/formats.md lists what such a file does not say.\n",
-    .options = BAKE_OPTIONS,
-    .optionCount = COUNT_OF(BAKE_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = 1,
-    .takesDevice = true,
+    OPTIONS_OF(BAKE_OPTIONS),
+    TAKES_MODELS(1),
     .run = contentBake,
     .examples = {"model.gltf --clip 0 --time 0.5 -o pose.obj", "model.gltf --sequence 0:1:10 -o walk.glb",
                  "model.gltf --clips walk.gltf --clip all -o walking.glb"},
-    .operandHelp = MODEL_HELP,
 };

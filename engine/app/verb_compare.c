@@ -37,13 +37,8 @@ const Verb verbCompare = {
         "matrices first. A system that cannot draw the models says why, and the others go on.\n"
         "\n"
         "2D characters are drawn by compute, here with all influences, and uniform-2d.\n",
-    .options = COMPARE_OPTIONS,
-    .optionCount = COUNT_OF(COMPARE_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = SESSION_MODELS_MAX,
-    .takesDevice = true,
+    OPTIONS_OF(COMPARE_OPTIONS),
+    TAKES_MODELS(SESSION_MODELS_MAX),
     .run = contentCompare,
     .examples = {"model.gltf -o systems.png", "model.gltf --count 200 --clip 0 --time 0.5 --json systems.json"},
-    .operandHelp = MODEL_HELP,
 };

@@ -59,15 +59,10 @@ const Verb verbCrowd = {
         "\n"
         "2D characters play their animations in turn, each from a time of its own. Their systems are compute, the\n"
         "default, and uniform-2d.\n",
-    .options = CROWD_OPTIONS,
-    .optionCount = COUNT_OF(CROWD_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = SESSION_MODELS_MAX,
-    .takesDevice = true,
+    OPTIONS_OF(CROWD_OPTIONS),
+    TAKES_MODELS(SESSION_MODELS_MAX),
     .run = contentCrowd,
     .examples = {"model.gltf --count 200 -o crowd.png",
                  "model.gltf other.gltf --clip 0 --time 0.5 --camera 30,20 --json crowd.json",
                  "hero.json --count 60 --frames 3 --place street -o street.png"},
-    .operandHelp = MODEL_HELP,
 };

@@ -150,8 +150,7 @@ const Verb verbDevices = {
         "The other verbs take the index or a part of the name as --device. The limits are those of the device that "
         "is chosen without it; the JSON has those of all. The exit status is 1 if no device can be used.\n\n"
         "To choose a driver, set the environment variable VK_DRIVER_FILES=FILE.json of the Vulkan loader.\n",
-    .options = DEVICES_OPTIONS,
-    .optionCount = COUNT_OF(DEVICES_OPTIONS),
+    OPTIONS_OF(DEVICES_OPTIONS),
     .run = runDevices,
     .examples = {"", "--json devices.json"},
 };

@@ -40,13 +40,8 @@ const Verb verbInfo = {
         "Of several files, and of folders with all below them, it shows a line for each model. One that cannot be\n"
         "read is a line of dashes and one on standard error; the exit status is then 1.\n"
         "This verb needs no Vulkan device and ignores --device and --validate.\n",
-    .options = INFO_OPTIONS,
-    .optionCount = COUNT_OF(INFO_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = 65536,
-    .takesDevice = true,
+    OPTIONS_OF(INFO_OPTIONS),
+    TAKES_MODELS(65536),
     .run = run,
     .examples = {"model.gltf --json info.json", "model.gltf --check", "."},
-    .operandHelp = MODEL_HELP,
 };

@@ -36,13 +36,8 @@ const Verb verbPack = {
                "is fastest to skin, and clips move a vertex at most --max-error from where the source has it.\n"
                "The layout of the file is described in docs/formats.md.\n"
                "This verb needs no Vulkan device and ignores --device and --validate.\n",
-    .options = PACK_OPTIONS,
-    .optionCount = COUNT_OF(PACK_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = OPTION_FILES_MAX,
-    .takesDevice = true,
+    OPTIONS_OF(PACK_OPTIONS),
+    TAKES_MODELS(OPTION_FILES_MAX),
     .run = contentPack,
     .examples = {"model.gltf -o model.vkm", "model.gltf walk.gltf --max-error 0.5mm -o walking.vkm"},
-    .operandHelp = MODEL_HELP,
 };

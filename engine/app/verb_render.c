@@ -40,14 +40,9 @@ const Verb verbRender = {
     .details = "The picture shows the whole character at that time, unless --camera or --fit moves the camera: its "
                "larger side\n"
                "takes three quarters of the picture.\n",
-    .options = RENDER_OPTIONS,
-    .optionCount = COUNT_OF(RENDER_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = 1,
-    .takesDevice = true,
+    OPTIONS_OF(RENDER_OPTIONS),
+    TAKES_MODELS(1),
     .run = contentRender,
     .examples = {"model.gltf --clip none --camera 90,10 -o side.png",
                  "model.gltf --background none --fit --sequence 0:1:12 -o walk.png"},
-    .operandHelp = MODEL_HELP,
 };

@@ -60,13 +60,8 @@ const Verb verbView = {
         "A 2D character is shown alone: left drag pans too, and pulls the target of an IK constraint that it\n"
         "begins on. s changes the skin, m, w, j and t switch mesh, wireframe, joints and targets, k puts the\n"
         "targets back. A new clip fades in. docs/2d.md has all keys. Its shaders are not watched.\n",
-    .options = VIEW_OPTIONS,
-    .optionCount = COUNT_OF(VIEW_OPTIONS),
-    .operandName = "MODEL",
-    .operandsMin = 1,
-    .operandsMax = SESSION_MODELS_MAX,
-    .takesDevice = true,
+    OPTIONS_OF(VIEW_OPTIONS),
+    TAKES_MODELS(SESSION_MODELS_MAX),
     .run = contentView,
     .examples = {"model.gltf", "model.gltf other.gltf --count 20 --size 640x480 -o last.png"},
-    .operandHelp = MODEL_HELP,
 };
