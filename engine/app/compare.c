@@ -70,24 +70,22 @@ static bool isCompared(const CompareRow *row) {
     return !row->refusal[0] && !isReference(row) && row->likeness.covered > 0;
 }
 
-static const Column COLUMNS[] = {
-    {"system", "name", -26},
-    {NULL, "reference", 0},
-    {NULL, "refusal", 0},
-    {"dB", "decibels", 8},
-    {"largest", "largestDifference", 8},
-    {NULL, "pixels", 0},
-    {"upload ms", NULL, 10},
-    {"", NULL, 8},
-    {"skin ms", NULL, 10},
-    {"", NULL, 8},
-    {"draw ms", NULL, 10},
-    {"", NULL, 8},
-    {"B/bone", "bytesPerBone", 8},
-    {"B/frame", "paletteBytes", 12},
-    {"draws", "drawCalls", 8},
-    {"pipes", "pipelines", 6},
-};
+static const Column COLUMNS[] = {{"system", "name", -26},
+                                 {NULL, "reference", 0},
+                                 {NULL, "refusal", 0},
+                                 {"dB", "decibels", 8},
+                                 {"largest", "largestDifference", 8},
+                                 {NULL, "pixels", 0},
+                                 {"upload ms", NULL, 10},
+                                 {"", NULL, 8},
+                                 {"skin ms", NULL, 10},
+                                 {"", NULL, 8},
+                                 {"draw ms", NULL, 10},
+                                 {"", NULL, 8},
+                                 {"B/bone", "bytesPerBone", 8},
+                                 {"B/frame", "paletteBytes", 12},
+                                 {"draws", "drawCalls", 8},
+                                 {"pipes", "pipelines", 6}};
 
 static Cell cellOfMedian(const Measured *measured) {
     return cellNumber(numberIf(measured->count > 0, measured->median), 3);

@@ -162,23 +162,14 @@ static bool resolve(const char *path, char *target, bool *direct, EngineError *e
         }
         return checkFolder(target, path, error);
     }
-    if (S_ISDIR(info.st_mode)) {
-        return fail(path, "it is a folder", error);
-    }
-    if (S_ISBLK(info.st_mode)) {
-        return fail(path, "it is a block device", error);
-    }
-    if (access(path, W_OK) != 0) {
-        return fail(path, strerror(errno), error);
+    if (S_ISDIR(info.st_mode) || S_ISBLK(info.st_mode)) {
+        return fail(path, S_ISDIR(info.st_mode) ? "it is a folder" : "it is a block device", error);
     }
     *direct = !S_ISREG(info.st_mode);
-    if (*direct) {
-        return true;
-    }
-    if (!realpath(path, target)) {
+    if (access(path, W_OK) != 0 || (!*direct && !realpath(path, target))) {
         return fail(path, strerror(errno), error);
     }
-    return checkFolder(target, path, error);
+    return *direct || checkFolder(target, path, error);
 }
 
 /* How the files begin that this program writes: tuning, JSON, OBJ, PLY, GLB, packed models, PNG (`PNG_SIGN` of target.c),

@@ -21,21 +21,17 @@
 
 typedef struct Files {
     char **paths; /* [count]; owned */
-    uint32_t count, room;
+    uint32_t count;
     bool good;
 } Files;
 
 static void addFile(Files *files, const char *path) {
-    if (files->count == files->room) {
-        const uint32_t room = 2 * files->room + 64;
-        char **longer = files->good ? realloc(files->paths, room * sizeof *longer) : NULL;
-        if (!longer) {
-            files->good = false;
-            return;
-        }
-        files->paths = longer;
-        files->room = room;
+    char **longer = files->good ? reallocarray(files->paths, files->count + 1, sizeof *longer) : NULL;
+    if (!longer) {
+        files->good = false;
+        return;
     }
+    files->paths = longer;
     files->paths[files->count] = strdup(path);
     files->good = files->good && files->paths[files->count];
     files->count += files->good;
@@ -112,12 +108,11 @@ static bool listFiles(const Arguments *arguments, Files *files, EngineError *err
 /* reason: null: the file was read. faults: NAN: not looked for. */
 static void addRow(Document *document, const char *path, const ContentCounts *counts, double faults,
                    const char *reason) {
-    TABLE_ROW(document, cellNumber(reason ? (double)NAN : counts->vertices, 0),
-              cellNumber(reason ? (double)NAN : counts->triangles, 0),
-              cellNumber(reason ? (double)NAN : counts->nodes, 0), cellNumber(reason ? (double)NAN : counts->clips, 0),
-              cellNumber(reason ? (double)NAN : counts->seconds, 2),
-              cellNumber(reason ? (double)NAN : counts->warnings, 0), cellText(path), cellNumber(faults, 0),
-              cellText(reason));
+    const bool read = !reason;
+    TABLE_ROW(document, cellNumber(numberIf(read, counts->vertices), 0),
+              cellNumber(numberIf(read, counts->triangles), 0), cellNumber(numberIf(read, counts->nodes), 0),
+              cellNumber(numberIf(read, counts->clips), 0), cellNumber(numberIf(read, counts->seconds), 2),
+              cellNumber(numberIf(read, counts->warnings), 0), cellText(path), cellNumber(faults, 0), cellText(reason));
 }
 
 /* NAN: none were looked for. */

@@ -85,7 +85,11 @@ static void formatWords(char *text, size_t size, const char *const *words) {
 }
 
 void optionFormatWanted(char *text, size_t size, const Option *option) {
-    char range[80], views[80];
+    static const char *const FIXED[OPTION_SETTING + 1] = {
+        [OPTION_SETTING] = "NAME=NUMBER",
+        [OPTION_COLOUR] = "RRGGBB or RGB in hexadecimal digits, the name of a colour, or none",
+        [OPTION_FRAME] = "N or N@FPSfps: N from 0 up, FPS above 0"};
+    char range[80], words[80];
     optionFormatRange(range, sizeof range, option);
     const char *comma = range[0] ? ", " : "";
     switch (option->kind) {
@@ -107,27 +111,18 @@ void optionFormatWanted(char *text, size_t size, const Option *option) {
     case OPTION_SIZE:
         snprintf(text, size, "WIDTHxHEIGHT, each %s", range);
         break;
-    case OPTION_SETTING:
-        snprintf(text, size, "NAME=NUMBER");
-        break;
     case OPTION_CAMERA:
-        formatWords(views, sizeof views, VIEW_WORDS);
+        formatWords(words, sizeof words, VIEW_WORDS);
         snprintf(text, size, "%s, or AZIMUTH,ELEVATION in degrees (ELEVATION -%g to %g), each with [,DISTANCE] above 0",
-                 views, OPTION_ELEVATION_MAX, OPTION_ELEVATION_MAX);
-        break;
-    case OPTION_COLOUR:
-        snprintf(text, size, "RRGGBB or RGB in hexadecimal digits, the name of a colour, or none");
+                 words, OPTION_ELEVATION_MAX, OPTION_ELEVATION_MAX);
         break;
     case OPTION_SERIES:
         snprintf(text, size,
                  "FROM:TO:FPS[:FIRST]: seconds from 0 up, FPS above 0, at most %u pictures, FIRST one of them, from 0",
                  OPTION_SERIES_MAX);
         break;
-    case OPTION_FRAME:
-        snprintf(text, size, "N or N@FPSfps: N from 0 up, FPS above 0");
-        break;
     default:
-        snprintf(text, size, "a value");
+        snprintf(text, size, "%s", FIXED[option->kind] ? FIXED[option->kind] : "a value");
         break;
     }
 }

@@ -82,7 +82,7 @@ void reportFrames(Document *document, const char *more, uint32_t frames, uint32_
 void jsonAddSkin(cJSON *object, const SkinChoice *skin, bool *good) {
     JSON_ADD(object, good, jsonText("method", SKIN_MODE_NAMES[skin->mode]),
              jsonText("encoding", skinEncodingName(skinModeEncoding(skin->mode))),
-             jsonNumber("blend", numberIf(skin->mode == SKIN_MODE_BLEND, (double)skin->blend)),
+             jsonNumber("blend", numberIf(skin->mode == SKIN_MODE_BLEND, skin->blend)),
              jsonText("normals", SKIN_NORMALS_NAMES[skin->normals]),
              jsonText("weights", SKIN_WEIGHTS_NAMES[skin->weights]));
 }

@@ -18,18 +18,10 @@
 #include "system.h"
 #include "tuning_file.h"
 
-const char *const SKIN_NORMALS_NAMES[] = {
-    [VKSKIN_NORMALS_CHEAP] = "cheap",
-    [VKSKIN_NORMALS_EXACT] = "exact",
-    NULL,
-};
+const char *const SKIN_NORMALS_NAMES[] = {[VKSKIN_NORMALS_CHEAP] = "cheap", [VKSKIN_NORMALS_EXACT] = "exact", NULL};
 
 const char *const SKIN_WEIGHTS_NAMES[] = {
-    [VKSKIN_WEIGHTS_FLOAT] = "float",
-    [VKSKIN_WEIGHTS_UNORM16] = "16",
-    [VKSKIN_WEIGHTS_UNORM8] = "8",
-    NULL,
-};
+    [VKSKIN_WEIGHTS_FLOAT] = "float", [VKSKIN_WEIGHTS_UNORM16] = "16", [VKSKIN_WEIGHTS_UNORM8] = "8", NULL};
 
 #define FORMAT_NAME(format, name) [VKSKIN_VERTEX_##format] = (name),
 const char *const SKIN_FORMAT_NAMES[] = {VKSKIN_VERTEX_FORMATS(FORMAT_NAME) NULL};
@@ -99,11 +91,7 @@ const Option SYSTEM_OPTIONS[] = {
 };
 
 const char *const TINT_NAMES[] = {
-    [POPULATION_TINT_AUTO] = "auto",
-    [POPULATION_TINT_ON] = "on",
-    [POPULATION_TINT_OFF] = "off",
-    NULL,
-};
+    [POPULATION_TINT_AUTO] = "auto", [POPULATION_TINT_ON] = "on", [POPULATION_TINT_OFF] = "off", NULL};
 
 const char *const PICTURE_ENDINGS[] = {".png", NULL};
 const char *const ANIMATED_ENDINGS[] = {".png", ANIMATED_ENDING, NULL};
@@ -128,19 +116,17 @@ static bool checkSheet(const Session *session, EngineError *error) {
 static const struct {
     const char *option;
     SkinSystem system;
-} SYSTEM_OWN_OPTIONS[] = {
-    {"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
-    {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
-    {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
-    {"slots", SKIN_SYSTEM_CROWD},
-    {"lods", SKIN_SYSTEM_CROWD},
-    {"intervals", SKIN_SYSTEM_CROWD},
-    {"max-vertices", SKIN_SYSTEM_CROWD},
-    {"optional", SKIN_SYSTEM_CROWD},
-    {"vertex-format", SKIN_SYSTEM_COMPUTE},
-    {"backend", SKIN_SYSTEM_COMPUTE},
-    {"tuning", SKIN_SYSTEM_COMPUTE},
-};
+} SYSTEM_OWN_OPTIONS[] = {{"texture-layout", SKIN_SYSTEM_TEXTURE_QT},
+                          {"texture-format", SKIN_SYSTEM_TEXTURE_QT},
+                          {"bones-per-draw", SKIN_SYSTEM_UNIFORM_MATRIX},
+                          {"slots", SKIN_SYSTEM_CROWD},
+                          {"lods", SKIN_SYSTEM_CROWD},
+                          {"intervals", SKIN_SYSTEM_CROWD},
+                          {"max-vertices", SKIN_SYSTEM_CROWD},
+                          {"optional", SKIN_SYSTEM_CROWD},
+                          {"vertex-format", SKIN_SYSTEM_COMPUTE},
+                          {"backend", SKIN_SYSTEM_COMPUTE},
+                          {"tuning", SKIN_SYSTEM_COMPUTE}};
 
 static bool hasOwnOption(SkinSystem system, SkinSystem owner) {
     return system == owner || (owner == SKIN_SYSTEM_COMPUTE && skinSystemSkinsOnce(system));

@@ -258,7 +258,7 @@ static void writeNodes(Document *document, const Info *info) {
     for (uint32_t i = 0; i < info->model->nodeCount; i++) {
         const ModelNode *node = &info->model->nodes[i];
         TABLE_ROW(document, cellText(node->name), cellCount(i),
-                  cellNumber(numberIf(node->parent >= 0, (double)node->parent), 0), cellFlag(info->survey.isBone[i]));
+                  cellNumber(numberIf(node->parent >= 0, node->parent), 0), cellFlag(info->survey.isBone[i]));
     }
 }
 

@@ -360,7 +360,7 @@ static bool writeAll(SpineBake *bake, EngineError *error) {
         jsonAddItem(skins, bake->spine->skins[bake->pose->skins[i]].name, &bake->document.good);
     }
     const int32_t clip = bake->motion.animation;
-    JSON_ADD(object, &bake->document.good, jsonNumber("clip", numberIf(clip >= 0, (double)clip)),
+    JSON_ADD(object, &bake->document.good, jsonNumber("clip", numberIf(clip >= 0, clip)),
              jsonText("clipName", clip >= 0 ? bake->spine->animations[clip].name : NULL));
     bake->files = jsonAddArray(object, "files", &bake->document.good);
     progressBegin(&progress, "files", series->count);

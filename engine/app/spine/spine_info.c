@@ -52,7 +52,7 @@ static void writeBones(Document *document, const SpineModel *spine) {
     for (uint32_t i = 0; i < spine->boneCount; i++) {
         const SpineBone *bone = &spine->bones[i];
         TABLE_ROW(document, cellText(bone->name), cellCount(i),
-                  cellNumber(numberIf(bone->parent >= 0, (double)bone->parent), 0),
+                  cellNumber(numberIf(bone->parent >= 0, bone->parent), 0),
                   cellText(SPINE_INHERIT_NAMES[bone->inherit]), cellFlag(bone->skinOnly != 0));
     }
 }
