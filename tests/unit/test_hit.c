@@ -1,5 +1,6 @@
 /* Rays against posed triangles: hits worked out by hand, and the bits of the plain loop over all triangles. */
 #include "cpu_scenes.h"
+#include "hit.h"
 #include "model_mesh.h"
 #include "reference_hit.h"
 
@@ -99,15 +100,20 @@ OWNING_TEST(raysHitWhatTheyShould) {
 OWNING_TEST(bonesAreThoseOfTheMesh) {
     static const struct {
         uint32_t bones, maxInfluences, unweighted, expected[2];
-    } cases[] = {{4, 0, VKSKIN_NO_BONE, {0, VKSKIN_NO_BONE}},
-                 {4, 1, VKSKIN_NO_BONE, {1, VKSKIN_NO_BONE}},
-                 {4, 0, 3, {0, 3}},
-                 {0, 0, 0, {VKSKIN_NO_BONE, VKSKIN_NO_BONE}}};
-    const VkskinRay rays[2] = {{{0.125f, 0.0625f, 1}, {0, 0, -1}, 0}, {{2, 2, 1}, {0, 0, -1}, 0}};
+        float minWeight;
+    } cases[] = {{4, 0, VKSKIN_NO_BONE, {2, VKSKIN_NO_BONE}, 0},
+                 {4, 1, VKSKIN_NO_BONE, {1, VKSKIN_NO_BONE}, 0},
+                 {4, 0, VKSKIN_NO_BONE, {1, VKSKIN_NO_BONE}, 0.45f},
+                 {4, 0, 3, {2, 3}, 0},
+                 {0, 0, 0, {VKSKIN_NO_BONE, VKSKIN_NO_BONE}, 0}};
+    /* 0.55 of corner 0, 0.45 of corner 1: bone 2 has the most unless vertex 0 has one bone alone */
+    const VkskinRay rays[2] = {{{0.9f, 0, 1}, {0, 0, -1}, 0}, {{2, 2, 1}, {0, 0, -1}, 0}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         TestMesh *mesh = square();
         mesh->def.boneCount = cases[i].bones;
+        meshSetInfluence(mesh, 0, 1, 0, 0.4f);
         mesh->def.maxInfluences = cases[i].maxInfluences;
+        mesh->def.minWeight = cases[i].minWeight;
         mesh->def.unweightedBone = cases[i].unweighted;
         VkskinHitMesh made = hitMeshOf(&mesh->def);
         VkskinHit hits[2];
@@ -213,6 +219,23 @@ OWNING_TEST(boxesChangeNoBit) {
             }
         }
         destroyOwned(0);
+    }
+}
+
+/* Small triangles in random order fill a cube of side 2: the mean side of 64 clusters is about 1. */
+OWNING_TEST(clustersAreCompact) {
+    Soup soup = makeSoup(64 * 64, false);
+    for (uint32_t i = 0; i < 9 * 64 * 64; i++) {
+        soup.bind[i] = i % 9 < 3 ? soup.bind[i] : soup.bind[i - 3] + 0.01f;
+    }
+    VkskinHitMesh mesh = hitMeshOf(&soup.def);
+    const float *boxes = sknHitBlock(posed(mesh, soup.bind, 0), 0);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        float sides = 0;
+        for (uint32_t i = axis * CLUSTER; i < (axis + 1) * CLUSTER; i++) {
+            sides += boxes[3 * CLUSTER + i] - boxes[i];
+        }
+        assert_in_range((uint32_t)sides, CLUSTER / 4, CLUSTER * 5 / 4);
     }
 }
 

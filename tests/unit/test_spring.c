@@ -237,6 +237,9 @@ OWNING_TEST(badArgumentsAreRefused) {
     RETURNS(null, vkskinStepSpring(NULL, &tail.frame, tail.pose, tail.world));
     tail.pose[LOW].translation[1] = NAN;
     REFUSE_FRAME(seconds = 0.1f, VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
+    tail.pose[LOW] = tail.rest[LOW];
+    tail.world[MIDDLE].m[2][1] = NAN;
+    REFUSE_FRAME(seconds = 0.1f, VKSKIN_ERROR_TRANSFORM_NOT_FINITE);
     assert_memory_equal(&before, &tail.pose[ROOT], sizeof before);
     AllocatorState counts = {.failAt = 1};
     const VkskinHostAllocator allocator = countingAllocator(&counts);

@@ -167,9 +167,6 @@ static AffineDouble turned(const AffineDouble *m, Quaternion turn) {
 /* The turn that brings a point from `from` to `to`, seen from a joint; none if they have no direction. */
 static Quaternion turnTo(Vector joint, Vector from, Vector to) {
     const Vector a = sknSubtract(from, joint), b = sknSubtract(to, joint);
-    if (!(sknLength(a) > 0.0) || !(sknLength(b) > 0.0)) {
-        return sknNoRotation();
-    }
     return sknShortestTurn(sknDirection(a, a), sknDirection(b, b));
 }
 
