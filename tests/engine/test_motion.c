@@ -183,6 +183,12 @@ TEST(aNodeLooks) {
     tearDownArm(&arm);
 }
 
+static void setUpTail(Arm *arm, float stiffness, float damping, float gravity) {
+    setUpArm(arm);
+    arm->choice.springCount = 1;
+    arm->choice.springs[0] = (MotionSpringChoice){"upper", stiffness, damping, gravity};
+}
+
 /* ---- Machines ---- */
 
 static const char machineText[] =
@@ -197,7 +203,7 @@ TEST(aMachinePlays) {
     const ssize_t length = (ssize_t)sizeof machineText - 1;
     Arm arm;
     EngineError error;
-    setUpArm(&arm);
+    setUpTail(&arm, 400, 8, 0); /* a swing plays the machine, too */
     assert_true(file >= 0 && write(file, machineText, (size_t)length) == length && close(file) == 0);
     arm.choice.machine = path;
     arm.choice.eventCount = 2;
@@ -302,12 +308,6 @@ TEST(motionsReadTheBlock) {
 
 /* ---- Springs ---- */
 
-static void setUpTail(Arm *arm, float stiffness, float damping, float gravity) {
-    setUpArm(arm);
-    arm->choice.springCount = 1;
-    arm->choice.springs[0] = (MotionSpringChoice){"upper", stiffness, damping, gravity};
-}
-
 /* The moments of a character, in any order, are those of nothing but their time. After 10 s only what has faded differs. */
 TEST(swingsDependOnTheTimeAlone) {
     static const double times[] = {0.0, 0.1, 0.1, 1.0 / 3, 2.0, 0.7, 3.7, 9.9, 30.0};
@@ -339,6 +339,9 @@ TEST(swingsDependOnTheTimeAlone) {
     const VkskinAffine late = arm.world[HAND];
     pose(&arm, 4, VKSKIN_WRAP_CLAMP);
     assert_memory_equal(&late, &arm.world[HAND], sizeof late);
+    int64_t next, last;
+    motionSwingFind(swing, 99, &next, &last); /* no more steps than from 10 s before */
+    assert_true(last - next == llround(MOTION_SWING_SECONDS / VKSKIN_SPRING_STEP));
     motionSwingDestroy(swing);
     motionDestroy(motion);
     tearDownArm(&arm);
