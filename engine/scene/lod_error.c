@@ -422,7 +422,7 @@ static void bindTask(void *data, uint32_t task) {
     const ModelLod *lod = &measure->model->meshes[mesh].lods[level];
     Binding *binding = &measure->bindings[task];
     EngineError error;
-    const bool seen = measure->fine[mesh].surface && lod->indexCount > 0,
+    const bool seen = measure->fine[mesh].surface, /* then each level has a triangle */
                wanted = !measure->marks || measure->marks->levels >> level & 1u;
     if (seen && wanted &&
         !(modelLodMesh(measure->model, mesh, level, &binding->mesh, &error) &&

@@ -117,7 +117,7 @@ static bool fillLevel(const PaintMesh *mesh, float (*colours)[4], EngineError *e
         {0.8f, 0.8f, 0.8f}, {0.2f, 0.8f, 0.2f}, {1.0f, 0.9f, 0.1f}, {1.0f, 0.1f, 0.1f}};
     (void)error;
     for (uint32_t v = 0; v < mesh->vertexCount; v++) {
-        fillBySteps(steps, mesh->level < MODEL_LODS_MAX ? mesh->level : MODEL_LODS_MAX, colours[v]);
+        fillBySteps(steps, mesh->level, colours[v]);
     }
     return true;
 }

@@ -534,9 +534,16 @@ SCENE_TEST(raysPickWhatIsInFront) {
         print_message("%u of 60 triangles are in front\n", hits);
         assert_true(hits >= 10);
         PopulationPick pick;
-        const PickRay up = {{camera.eye[0], camera.eye[1], camera.eye[2]}, {0, 1, 0}};
-        TEST_GOOD(populationPick(scene->population, &up, &pick, &fixture.error), fixture.error);
-        assert_int_equal(pick.character, PICK_NOTHING);
+        ModelMesh *empty = &fixture.models[0]->meshes[0];
+        const uint32_t indices = empty->indexCount;
+        for (int i = moved ? 0 : 1; i < 2 + moved; i++) { /* to a character; past all; to a mesh without triangles */
+            const float *m = scene->population->characters[0].place.m[0];
+            const PickRay ray = {{m[3], 100, m[11]}, {0, i == 1 ? 1 : -1, 0}};
+            empty->indexCount = i == 2 ? 0 : indices;
+            TEST_GOOD(populationPick(scene->population, &ray, &pick, &fixture.error), fixture.error);
+            assert_int_equal(pick.character, i == 0 ? 0 : PICK_NOTHING);
+        }
+        empty->indexCount = indices;
     }
 }
 
