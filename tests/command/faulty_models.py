@@ -20,7 +20,7 @@ def strip(fault):
     if fault == "sound":
         jumps, grows = [[1e4 * (i % 2), 0, 0] for i in range(31)], [[1 + i, 1 + i, 1 + i] for i in range(31)]
     elif fault == "weight":
-        joints[2], weights[2] = [3, 0, 0, 0], [0.75, 0.25, 0, 0]
+        joints[20], weights[20] = [0, 2, 0, 0], [0.75, 0.25, 0, 0]
     elif fault == "flipped":
         turns[12] = [0, 0, 1, 0]
     elif fault == "chain":
