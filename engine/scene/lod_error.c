@@ -423,7 +423,7 @@ static void bindTask(void *data, uint32_t task) {
     Binding *binding = &measure->bindings[task];
     EngineError error;
     const bool seen = measure->fine[mesh].surface, /* then each level has a triangle */
-               wanted = !measure->marks || measure->marks->levels >> level & 1u;
+        wanted = !measure->marks || measure->marks->levels >> level & 1u;
     if (seen && wanted &&
         !(modelLodMesh(measure->model, mesh, level, &binding->mesh, &error) &&
           bindMesh(measure, partOf(measure->model, mesh), lod, binding))) {
