@@ -42,10 +42,15 @@ static bool canOpen(const void *user, const char *path, EngineError *error) {
 
 /* ---- The run ---- */
 
-static bool openWindowDevice(Session *session, EngineError *error) {
+bool viewOpen(ViewPlace *place, Session *session, EngineError *error) {
     static const char *const deviceExtensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+    const OptionValue *size = optionsValue(session->arguments, "size");
     DeviceOptions options = {
         .deviceExtensions = deviceExtensions, .deviceExtensionCount = 1, .presents = windowPresents};
+    place->window = place->window ? place->window : windowCreate(size->width, size->height, "vkskin", error);
+    if (!place->window) {
+        return false;
+    }
     options.instanceExtensions = windowInstanceExtensions(&options.instanceExtensionCount, error);
     return options.instanceExtensions && sessionOpenDevice(session, &options, error);
 }
@@ -68,13 +73,6 @@ bool viewShow(const Session *session, const ViewPlace *place, const ViewScene *s
     return good;
 }
 
-/* Creates the window, once its content is read. */
-static bool openWindow(ViewPlace *place, const Arguments *arguments, EngineError *error) {
-    const OptionValue *size = optionsValue(arguments, "size");
-    place->window = place->window ? place->window : windowCreate(size->width, size->height, "vkskin", error);
-    return place->window != NULL;
-}
-
 /* Returns the exit status. */
 static int showContent(ViewPlace *place, const Arguments *arguments, const ViewContent *content) {
     Session session;
@@ -84,12 +82,9 @@ static int showContent(ViewPlace *place, const Arguments *arguments, const ViewC
         return status;
     }
     place->state->openUser = arguments;
-    void *user = engineAllocate(1, content->userSize, &error);
-    const bool good = user && content->load(&session, user, &error) && openWindow(place, arguments, &error) &&
-                      openWindowDevice(&session, &error) && content->show(&session, place, user, &error);
+    const bool good = content->run(&session, place, &error);
     status = sessionEnd(&session, good, &error);
     place->state->openUser = NULL;
-    free(user);
     return status;
 }
 

@@ -15,13 +15,13 @@ typedef struct ViewPlace {
 } ViewPlace;
 
 typedef struct ViewContent {
-    size_t userSize; /* bytes, zeroed, that `load` and `show` share */
-    /* Reads the operands. */
-    bool (*load)(Session *session, void *user, EngineError *error);
-    /* Shows them with viewShow, on the session's device. */
-    bool (*show)(Session *session, const ViewPlace *place, void *user, EngineError *error);
+    /* Reads the operands of the session, then viewOpen and viewShow. */
+    bool (*run)(Session *session, ViewPlace *place, EngineError *error);
     const ViewScene *scene;
 } ViewContent;
+
+/* Opens the session's device, which presents to the window; makes the window if there is none yet. */
+bool viewOpen(ViewPlace *place, Session *session, EngineError *error);
 
 /*
  * Shows the scene until the user closes the window or opens a file, and writes the picture of --output if no file was opened.

@@ -68,7 +68,7 @@ static bool watchShaders(const Arguments *arguments, HotReload **reload, EngineE
 
 /* ---- The run ---- */
 
-static bool runViewer(const Session *session, const ViewPlace *place, ModelReload *models, EngineError *error) {
+static bool show(const Session *session, const ViewPlace *place, ModelReload *models, EngineError *error) {
     const Arguments *arguments = session->arguments;
     char label[LABEL_SIZE];
     const char *names[SESSION_MODELS_MAX];
@@ -95,17 +95,11 @@ static bool runViewer(const Session *session, const ViewPlace *place, ModelReloa
     return good;
 }
 
-/* ---- The verb ---- */
-
-static bool load(Session *session, void *user, EngineError *error) {
-    modelReloadBegin(user, session);
-    return sessionLoad(session, LOAD_OPTIMISED, error);
+static bool run(Session *session, ViewPlace *place, EngineError *error) {
+    ModelReload models;
+    modelReloadBegin(&models, session);
+    return sessionLoad(session, LOAD_OPTIMISED, error) && viewOpen(place, session, error) &&
+           makeScene(session, error) && sessionCheckScale(session, NULL, error) && show(session, place, &models, error);
 }
 
-static bool show(Session *session, const ViewPlace *place, void *user, EngineError *error) {
-    return makeScene(session, error) && sessionCheckScale(session, NULL, error) &&
-           runViewer(session, place, user, error);
-}
-
-const ViewContent modelViewContent = {
-    .userSize = sizeof(ModelReload), .load = load, .show = show, .scene = &viewerScene};
+const ViewContent modelViewContent = {.run = run, .scene = &viewerScene};

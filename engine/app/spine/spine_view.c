@@ -253,41 +253,38 @@ static const ViewScene SCENE = {
     .panels = spinePanels,
     .times = spineTimes,
     .actions = spineActions,
-    .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle drag: pan; wheel: zoom; click: "
-             "select a "
-             "bone; double click: look closer",
+    .mouse = "left drag: pan, or pull the target of an IK constraint; right or middle drag: pan; wheel: zoom; "
+             "click: select a bone; double click: look closer",
     .plain = true,
 };
 
 /* ---- The verb ---- */
 
-static bool load(Session *session, void *user, EngineError *error) {
+static bool run(Session *session, ViewPlace *place, EngineError *error) {
     const Arguments *arguments = session->arguments;
-    *(FileWatch *)user = fileWatchFrom(arguments->operands[0]);
-    return (arguments->operandCount == 1 ||
-            engineFail(error, "%s: a 2D character is shown alone", arguments->operands[0])) &&
-           spineLoad(session, error);
-}
-
-static bool showSpine(Session *session, const ViewPlace *place, void *user, EngineError *error) {
-    const Arguments *arguments = session->arguments;
-    const Model *model = session->models[0];
+    const FileWatch watch = fileWatchFrom(arguments->operands[0]);
+    if (arguments->operandCount > 1) {
+        return engineFail(error, "%s: a 2D character is shown alone", arguments->operands[0]);
+    }
+    if (!spineLoad(session, error) || !viewOpen(place, session, error)) {
+        return false;
+    }
     SpineViewer viewer = {.session = session,
                           .place = place,
                           .path = arguments->operands[0],
-                          .model = model,
-                          .spine = model->spines,
+                          .model = session->models[0],
+                          .spine = session->models[0]->spines,
                           .shows = session->shows | SPINE_SHOW_TARGETS,
                           .paint = session->paint,
                           .skin = -1,
                           .bone = -1,
                           .grabbed = -1,
                           .paused = optionsValue(arguments, "paused")->given,
-                          .watch = *(FileWatch *)user};
+                          .watch = watch};
     const bool good = prepare(&viewer, error) && viewShow(session, place, &SCENE, &viewer, error);
     spinePoseFree(viewer.pose);
     motionMachineDestroy(viewer.machine);
     return good;
 }
 
-const ViewContent spineViewContent = {.userSize = sizeof(FileWatch), .load = load, .show = showSpine, .scene = &SCENE};
+const ViewContent spineViewContent = {.run = run, .scene = &SCENE};

@@ -59,18 +59,16 @@ static void makeGlyph(void *taskData, uint32_t task) {
     glyph->top += job->baseline;
 }
 
-/* Counts the glyphs that the font has, and notes their codes unless `glyphs` is null. */
+/* Notes the codes of the glyphs that the font has, unless `glyphs` is null. Returns how many there are. */
 static uint32_t listCodes(const stbtt_fontinfo *font, Glyph *glyphs) {
     uint32_t count = 0;
     for (size_t range = 0; range < COUNT_OF(RANGES); range++) {
         for (uint32_t code = RANGES[range][0]; code <= RANGES[range][1]; code++) {
-            if (stbtt_FindGlyphIndex(font, (int)code) == 0) {
-                continue;
-            }
-            if (glyphs) {
+            const bool has = stbtt_FindGlyphIndex(font, (int)code) != 0;
+            if (has && glyphs) {
                 glyphs[count].code = code;
             }
-            count++;
+            count += has;
         }
     }
     return count;

@@ -13,7 +13,6 @@ static const char MARK[] = "\u2022";
 static const uint8_t SHADES[2][4] = {{255, 255, 255, 255}, {20, 20, 20, 255}};
 
 struct Labels {
-    Device *device;
     Ui *ui;
     UiDraw *draw;
     float mark[2]; /* width and height of the mark */
@@ -35,7 +34,6 @@ Labels *labelsCreate(Device *device, VkFormat colourFormat, EngineError *error) 
     if (!labels) {
         return NULL;
     }
-    labels->device = device;
     labels->ui = uiCreate(error);
     if (labels->ui) {
         const UiAtlas atlas = uiAtlas(labels->ui);

@@ -18,7 +18,10 @@ static const struct {
 };
 #define SHOW_BONES (SPINE_SHOW_JOINTS | SPINE_SHOW_TARGETS)
 
-static const uint32_t LIST_SHOWS[SPINE_LIST_COUNT] = {SPINE_SHOW_MESH, SPINE_SHOW_WIREFRAME};
+static const struct {
+    uint32_t show;
+    void (*fill)(const SpineMesh *mesh, const SpinePose *pose, SpineList *list);
+} LISTS[SPINE_LIST_COUNT] = {{SPINE_SHOW_MESH, spineListFill}, {SPINE_SHOW_WIREFRAME, spineListEdges}};
 
 /* A character's work in a frame. */
 typedef struct Job {
@@ -272,14 +275,6 @@ static bool placeBones(SpineDraw *draw, EngineError *error) {
     return check(draw, result, "placing the bones", error);
 }
 
-static void fillList(const Job *job, int list, SpineList *filled) {
-    if (list == SPINE_LIST_SLOTS) {
-        spineListFill(&job->model->mesh, job->character->pose, filled);
-    } else {
-        spineListEdges(&job->model->mesh, job->character->pose, filled);
-    }
-}
-
 /* A task: all but indices, which need to know how many those before have. */
 static void poseCharacter(void *data, uint32_t index) {
     SpineDraw *draw = data;
@@ -293,8 +288,8 @@ static void poseCharacter(void *data, uint32_t index) {
         spineSourceWrite(mesh, job->weights, sources + job->place.source);
     }
     for (int i = 0; i < SPINE_LIST_COUNT; i++) {
-        if (draw->shows & LIST_SHOWS[i]) {
-            fillList(job, i, &job->lists[i]);
+        if (draw->shows & LISTS[i].show) {
+            LISTS[i].fill(mesh, pose, &job->lists[i]);
         }
     }
 }
@@ -369,7 +364,7 @@ static void listCharacter(void *data, uint32_t index) {
     Job *job = &draw->jobs[index];
     for (int i = 0; i < SPINE_LIST_COUNT; i++) {
         if (job->lists[i].batchCount > 0) {
-            fillList(job, i, &job->lists[i]);
+            LISTS[i].fill(&job->model->mesh, job->character->pose, &job->lists[i]);
         }
     }
 }
