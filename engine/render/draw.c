@@ -332,20 +332,12 @@ static bool shows(const Draw *draw, uint32_t show) {
 static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
     const Image *map = &draw->bindings.shadowMap;
     const uint32_t side = (uint32_t)draw->frame.shadow[2];
-    VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                       .imageView = map->view,
-                                       .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                                       .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                       .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                       .clearValue.depthStencil.depth = 1.0f};
-    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                 .renderArea.extent = {side, side},
-                                 .layerCount = 1,
-                                 .pDepthAttachment = &depth};
+    VkRenderingAttachmentInfo depth = passAttachment(map->view, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                                                     VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE);
+    depth.clearValue.depthStencil.depth = 1.0f;
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
     imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
-    vkCmdBeginRendering(commandBuffer, &rendering);
-    viewportSet(commandBuffer, side, side);
+    passBegin(commandBuffer, side, side, NULL, &depth, NULL);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
     if (shows(draw, DRAW_SHOW_MESH)) {
         drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0,
@@ -436,21 +428,12 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     if (draw->scene.plain) {
         memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
     }
-    VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                       .imageView = target->depth.view,
-                                       .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                                       .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                       .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE};
-    VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                 .renderArea.extent = {target->width, target->height},
-                                 .layerCount = 1,
-                                 .colorAttachmentCount = 1,
-                                 .pColorAttachments = &colour,
-                                 .pDepthAttachment = &depth};
+    const VkRenderingAttachmentInfo depth =
+        passAttachment(target->depth.view, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_ATTACHMENT_LOAD_OP_CLEAR,
+                       VK_ATTACHMENT_STORE_OP_DONT_CARE);
     deviceBeginLabel(draw->device, commandBuffer, "colour");
     beginTarget(commandBuffer, target, image);
-    vkCmdBeginRendering(commandBuffer, &rendering);
-    viewportSet(commandBuffer, target->width, target->height);
+    passBegin(commandBuffer, target->width, target->height, &colour, &depth, NULL);
     setDepth(commandBuffer, target, 0.0f, shows(draw, ~(uint32_t)DRAW_SHOW_MESH) ? OVERLAY_DEPTH : 1.0f);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
     if (shows(draw, DRAW_SHOW_MESH)) {

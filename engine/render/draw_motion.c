@@ -51,27 +51,15 @@ bool drawMotionUse(DrawMotion *motion, Device *device, VkDescriptorSetLayout lay
 }
 
 void drawMotionBegin(const DrawMotion *motion, VkCommandBuffer commandBuffer) {
-    const VkRenderingAttachmentInfo vectors = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                               .imageView = motion->vectors.view,
-                                               .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-                                               .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                               .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                               .clearValue.color.float32 = {RASTER_MOTION_NONE}};
-    const VkRenderingAttachmentInfo depth = {.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-                                             .imageView = motion->depth.view,
-                                             .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-                                             .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-                                             .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE};
-    const VkRenderingInfo rendering = {.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-                                       .renderArea.extent = {motion->vectors.width, motion->vectors.height},
-                                       .layerCount = 1,
-                                       .colorAttachmentCount = 1,
-                                       .pColorAttachments = &vectors,
-                                       .pDepthAttachment = &depth};
+    VkRenderingAttachmentInfo vectors = passAttachment(motion->vectors.view, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                                       VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE);
+    const VkRenderingAttachmentInfo depth =
+        passAttachment(motion->depth.view, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_ATTACHMENT_LOAD_OP_CLEAR,
+                       VK_ATTACHMENT_STORE_OP_DONT_CARE);
+    vectors.clearValue.color.float32[0] = RASTER_MOTION_NONE;
     imageDiscard(commandBuffer, motion->vectors.handle, IMAGE_SAMPLED, IMAGE_COLOUR);
     imageDiscard(commandBuffer, motion->depth.handle, IMAGE_DEPTH, IMAGE_DEPTH);
-    vkCmdBeginRendering(commandBuffer, &rendering);
-    viewportSet(commandBuffer, motion->vectors.width, motion->vectors.height);
+    passBegin(commandBuffer, motion->vectors.width, motion->vectors.height, &vectors, &depth, NULL);
 }
 
 void drawMotionEnd(const DrawMotion *motion, VkCommandBuffer commandBuffer) {
