@@ -169,14 +169,10 @@ static RasterPart describePart(const ModelMaterial *material) {
     return push;
 }
 
-/* Index into System.meshes of the kind. */
-static uint32_t meshIndexOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
-    const uint32_t level = item->draw ? item->draw->level : 0;
-    return part->modelMesh + level * draw->population->models[item->model]->meshCount;
-}
-
 static const SystemMesh *meshOf(const Draw *draw, const DrawItem *item, const SkinnedPart *part) {
-    return &draw->system->meshes[item->model][meshIndexOf(draw, item, part)];
+    const uint32_t level = item->draw ? item->draw->level : 0;
+    return &draw->system
+                ->meshes[item->model][part->modelMesh + level * draw->population->models[item->model]->meshCount];
 }
 
 /* What detailed parts need in both passes, and plain parts in the colour pass. */
@@ -187,7 +183,7 @@ static void bindLook(const Draw *draw, VkCommandBuffer commandBuffer, const Draw
     VkBuffer streams[] = {mesh->texcoords, mesh->colours ? mesh->colours : mesh->texcoords}; /* plain ones use none */
     VkDeviceSize offsets[] = {0, 0};
     if (painted) {
-        streams[1] = drawPaintColours(&draw->paint, item->model, meshIndexOf(draw, item, part), &offsets[1]);
+        streams[1] = drawPaintColours(&draw->paint, mesh, &offsets[1]);
     }
     const RasterPart push = describePart(skinned->materials[part->material].source);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL,
@@ -258,9 +254,8 @@ static void drawPiece(const Draw *draw, VkCommandBuffer commandBuffer, const Dra
 }
 
 /* Each draw has the arguments of the mesh with other indices. */
-static void drawNormals(Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SystemMesh *mesh,
-                        uint32_t index) {
-    const Buffer *indices = overlayNormals(&draw->overlays, item->model, index);
+static void drawNormals(Draw *draw, VkCommandBuffer commandBuffer, const DrawItem *item, const SystemMesh *mesh) {
+    const Buffer *indices = overlayNormals(&draw->overlays, mesh);
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_NORMALS, mesh->pieces[0].variant);
     systemBind(draw->system, commandBuffer, draw->pipelines.layout, item->page, &mesh->pieces[0]);
     for (uint32_t run = 0; run < overlayRuns(mesh); run++) {
@@ -316,7 +311,7 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
             pushColour(draw, commandBuffer, overlay->colour);
         }
         if (pipeline == DRAW_PIPELINE_NORMALS) {
-            drawNormals(draw, commandBuffer, item, mesh, meshIndexOf(draw, item, part));
+            drawNormals(draw, commandBuffer, item, mesh);
         } else {
             drawPieces(draw, &recording, pipeline, item, mesh);
         }

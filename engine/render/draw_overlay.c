@@ -194,8 +194,8 @@ uint32_t overlayRuns(const SystemMesh *mesh) {
     return pairs > 0 ? (vertices + pairs - 1) / pairs : 0;
 }
 
-Buffer *overlayNormals(const DrawOverlays *overlays, uint32_t kind, uint32_t mesh) {
-    return &overlays->normals[overlays->normalStarts[kind] + RUNS_MAX * mesh];
+Buffer *overlayNormals(const DrawOverlays *overlays, const SystemMesh *mesh) {
+    return &overlays->normals[RUNS_MAX * mesh->number];
 }
 
 typedef struct Numbering {
@@ -208,7 +208,7 @@ static bool numberVertices(void *user, uint32_t kind, uint32_t index, const Mode
     const Numbering *numbering = user;
     const SystemMesh *mesh = &numbering->system->meshes[kind][index];
     const uint32_t count = indexCountOf(mesh), runs = overlayRuns(mesh), pairs = count > 1 ? count / 2 : 1;
-    Buffer *buffers = overlayNormals(numbering->overlays, kind, index);
+    Buffer *buffers = overlayNormals(numbering->overlays, mesh);
     uint32_t *indices = engineAllocate((size_t)runs * count, sizeof(*indices), error), pair = 0;
     bool *used = indices ? engineAllocate(source->vertexCount, sizeof(*used), error) : NULL;
     bool good = used != NULL;
@@ -233,23 +233,14 @@ static bool numberVertices(void *user, uint32_t kind, uint32_t index, const Mode
 }
 
 bool drawOverlaysNormals(DrawOverlays *overlays, const System *system, EngineError *error) {
-    const uint32_t kinds = system->population->modelCount;
     Numbering numbering = {system, overlays};
-    uint32_t meshes = 0;
-    if (overlays->hasNormals) {
-        return true;
+    const uint32_t count = RUNS_MAX * system->meshCount;
+    if (!overlays->normals) {
+        overlays->normals = engineAllocate(count, sizeof(*overlays->normals), error);
+        overlays->normalCount = overlays->normals ? count : 0;
     }
-    overlays->normalStarts =
-        overlays->normalStarts ? overlays->normalStarts : engineAllocate(kinds, sizeof(*overlays->normalStarts), error);
-    for (uint32_t kind = 0; kind < kinds && overlays->normalStarts; kind++) {
-        overlays->normalStarts[kind] = RUNS_MAX * meshes;
-        meshes += systemMeshCount(system, kind);
-    }
-    if (overlays->normalStarts && !overlays->normals) {
-        overlays->normals = engineAllocate((size_t)RUNS_MAX * meshes, sizeof(*overlays->normals), error);
-        overlays->normalCount = overlays->normals ? RUNS_MAX * meshes : 0;
-    }
-    overlays->hasNormals = overlays->normals && systemEachMesh(system, numberVertices, &numbering, error);
+    overlays->hasNormals =
+        overlays->hasNormals || (overlays->normals && systemEachMesh(system, numberVertices, &numbering, error));
     return overlays->hasNormals;
 }
 
@@ -261,6 +252,5 @@ void drawOverlaysDestroy(Device *device, DrawOverlays *overlays) {
         bufferDestroy(device, &overlays->normals[i]);
     }
     free(overlays->normals);
-    free(overlays->normalStarts);
     *overlays = (DrawOverlays){.counts = {0}};
 }

@@ -15,7 +15,6 @@ typedef struct DrawOverlays {
     uint32_t counts[OVERLAY_LINES_COUNT];
     bool hasNormals;
     Buffer *normals; /* [normalCount] indices of 32 bits, of each mesh and run: one driver ignores offsets of indices */
-    uint32_t *normalStarts; /* [modelCount] into normals */
     uint32_t normalCount;
 } DrawOverlays;
 
@@ -32,8 +31,8 @@ bool drawOverlaysNormals(DrawOverlays *overlays, const System *system, EngineErr
 /* Draws that the normals of a mesh take: each has as many indices as the mesh, because a device may have written the count. */
 uint32_t overlayRuns(const SystemMesh *mesh);
 
-/* The indices of these draws. mesh: as System.meshes counts. */
-Buffer *overlayNormals(const DrawOverlays *overlays, uint32_t kind, uint32_t mesh);
+/* The indices of these draws. mesh: of the system. */
+Buffer *overlayNormals(const DrawOverlays *overlays, const SystemMesh *mesh);
 
 /* The device must no longer use them. A zero one is allowed. */
 void drawOverlaysDestroy(Device *device, DrawOverlays *overlays);

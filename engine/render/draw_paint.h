@@ -19,8 +19,8 @@ typedef struct DrawPaint {
  * frame before. On failure the old ones stay. */
 bool drawPaintUse(DrawPaint *painted, const System *system, const Paint *paint, uint32_t slot, EngineError *error);
 
-/* The colours of a mesh, of a kind of character, as System.meshes counts: like SystemMesh.colours, from *offset on. */
-VkBuffer drawPaintColours(const DrawPaint *painted, uint32_t kind, uint32_t mesh, VkDeviceSize *offset);
+/* The colours of a mesh of the system: like SystemMesh.colours, from *offset on. */
+VkBuffer drawPaintColours(const DrawPaint *painted, const SystemMesh *mesh, VkDeviceSize *offset);
 
 /* The device must no longer use it. A zero one is allowed. */
 void drawPaintDestroy(Device *device, DrawPaint *painted);

@@ -26,6 +26,8 @@ typedef struct SystemMesh {
     const SystemPiece *pieces;
     uint32_t vertexCount;
     const uint32_t *origins; /* [vertexCount]: vertices of the model's mesh; null: those in order */
+    uint32_t number;         /* among the meshes of the system */
+    uint64_t firstVertex;    /* among their vertices */
 } SystemMesh;
 
 /* A vertex in the bind pose. Influences are sorted: the largest weight first. */

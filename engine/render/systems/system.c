@@ -214,6 +214,9 @@ static bool createKind(System *system, uint32_t kind, EngineError *error) {
             const SkinnedMesh *meshes = level == 0 ? skinned->meshes : skinned->levels[level - 1].meshes;
             describePulled(&meshes[i % skinned->meshCount], (SystemPiece *)&system->meshes[kind][count] + i, drawn);
         }
+        drawn->number = system->meshCount++;
+        drawn->firstVertex = system->vertexCount;
+        system->vertexCount += drawn->vertexCount;
     }
     return made;
 }

@@ -122,6 +122,8 @@ struct System {
     uint32_t variants;         /* bit v: a piece needs pipeline variant v */
     SystemMesh **meshes;       /* [modelCount][meshCount], then as many of each level of detail that is drawn */
     SourceMesh **sourceMeshes; /* likewise, for systems with a shader of their own */
+    uint32_t meshCount;        /* meshes of all kinds */
+    uint64_t vertexCount;      /* vertices of these */
     SystemStats stats;
     GpuCrowd *gpu; /* of SKIN_SYSTEM_CROWD, else null */
 };
