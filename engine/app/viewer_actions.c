@@ -292,16 +292,11 @@ static void lookFrom(void *user, const ActionValue *value) {
 
 /* Matrices of the nodes of a character in the world, now. Null: out of memory, or the model has no nodes. */
 static VkskinAffine *worldNodes(const Viewer *viewer, const Character *character) {
-    const SkinnedModel *model = selected(viewer);
-    VkskinAffine *nodes = calloc(model->model->nodeCount, sizeof *nodes);
-    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
-    if (nodes && motionPose(model->motion, character->clip, character->time + viewer->clock, character->wrap,
-                            character->swing, nodes) < 0) {
+    VkskinAffine *nodes = calloc(selected(viewer)->model->nodeCount, sizeof *nodes);
+    EngineError error;
+    if (nodes && !populationNodes(viewer->def->scene->population, character, viewer->clock, nodes, &error)) {
         free(nodes);
         return NULL;
-    }
-    for (uint32_t i = 0; nodes && i < model->model->nodeCount; i++) {
-        nodes[i] = vkskinMultiplyAffine(&toWorld, &nodes[i]);
     }
     return nodes;
 }
@@ -311,7 +306,7 @@ static Bounds selectionBox(const Viewer *viewer) {
     const SkinnedModel *model = selected(viewer);
     const Character *character = viewerCharacter(viewer);
     VkskinAffine *nodes = viewer->node != ACTION_NONE ? worldNodes(viewer, character) : NULL;
-    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &model->modelToCommon);
+    const VkskinAffine toWorld = populationToWorld(viewer->def->scene->population, character);
     Bounds box = boundsTransform(skinnedModelBox(model, character->clip, character->mode), &toWorld);
     if (nodes) {
         const float reach = NODE_SHARE * (box.max[1] - box.min[1]);
@@ -349,16 +344,10 @@ static void frameSelected(void *user, const ActionValue *value) {
 /* Pixels of the window from a point to a place; infinite behind the camera. */
 static float distanceTo(const float viewProjection[16], const float size[2], const VkskinAffine *node,
                         const float pixel[2]) {
-    float clip[4];
-    for (int i = 0; i < 4; i++) {
-        clip[i] = viewProjection[i] * node->m[0][3] + viewProjection[4 + i] * node->m[1][3] +
-                  viewProjection[8 + i] * node->m[2][3] + viewProjection[12 + i];
-    }
-    if (!(clip[3] > 0.0f)) {
-        return INFINITY;
-    }
-    return hypotf((0.5f + 0.5f * clip[0] / clip[3]) * size[0] - pixel[0],
-                  (0.5f + 0.5f * clip[1] / clip[3]) * size[1] - pixel[1]);
+    float place[2];
+    return cameraPlaceOf(viewProjection, node, place) > 0.0f
+               ? hypotf(place[0] * size[0] - pixel[0], place[1] * size[1] - pixel[1])
+               : INFINITY;
 }
 
 void viewerFocus(Viewer *viewer, const float pixel[2]) {

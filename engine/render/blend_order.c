@@ -106,7 +106,7 @@ static float depthOf(const float viewProjection[16], const VkskinAffine *toWorld
 static bool addCharacter(BlendOrder *order, uint32_t index, const float viewProjection[16], EngineError *error) {
     const Character *character = &order->population->characters[index];
     const SkinnedModel *skinned = order->population->models[character->model];
-    const VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+    const VkskinAffine toWorld = populationToWorld(order->population, character);
     bool posed = false;
     for (uint32_t i = 0; i < skinned->partCount; i++) {
         const BlendShare *share = &order->shares[character->model][i];

@@ -37,12 +37,6 @@ static uint32_t findBones(const Model *model, int32_t *of) {
     return count;
 }
 
-static void placePoint(const VkskinAffine *place, const float point[3], float placed[3]) {
-    for (int r = 0; r < 3; r++) {
-        placed[r] = place->m[r][0] * point[0] + place->m[r][1] * point[1] + place->m[r][2] * point[2] + place->m[r][3];
-    }
-}
-
 static void addBox(const VkskinAffine *place, const Bounds *box, OverlayVertex *vertices) {
     for (uint32_t i = 0; i < BOX_CORNERS; i++) {
         const uint32_t edge = i / 2, axis = edge / 4, a = (axis + 1) % 3, b = (axis + 2) % 3;
@@ -51,16 +45,18 @@ static void addBox(const VkskinAffine *place, const Bounds *box, OverlayVertex *
         point[a] = edge & 1 ? box->max[a] : box->min[a];
         point[b] = edge & 2 ? box->max[b] : box->min[b];
         vertices[i].corner[0] = vertices[i].corner[1] = 0.0f;
-        placePoint(place, point, vertices[i].position);
+        transformPoint(place, point, vertices[i].position);
     }
 }
 
 /* Four lines from around `from`, in pixels, to `to`; with closed: around it. */
-static void addRing(const float from[3], const float to[3], bool closed, OverlayVertex *vertices) {
+static void addRing(const VkskinAffine *from, const VkskinAffine *to, bool closed, OverlayVertex *vertices) {
     static const float ring[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
     for (uint32_t i = 0; i < BONE_CORNERS; i++) {
         const bool begins = i % 2 == 0;
-        memcpy(vertices[i].position, begins ? from : to, sizeof(vertices[i].position));
+        for (int r = 0; r < 3; r++) {
+            vertices[i].position[r] = (begins ? from : to)->m[r][3];
+        }
         for (int c = 0; c < 2; c++) {
             vertices[i].corner[c] = begins || closed ? MARK_RADIUS * ring[i / 2 + (begins ? 0 : 1)][c] : 0.0f;
         }
@@ -75,26 +71,19 @@ typedef struct Writer {
     int32_t *ofBones;    /* likewise */
 } Writer;
 
-static bool addBones(Writer *writer, const Population *population, const Character *character,
-                     const VkskinAffine *place, EngineError *error) {
-    const SkinnedModel *skinned = population->models[character->model];
-    if (!skinnedModelPose(skinned, character->clip, character->time + population->clock, character->wrap,
-                          character->swing, writer->world, error)) {
+static bool addBones(Writer *writer, const Population *population, const Character *character, EngineError *error) {
+    if (!populationNodes(population, character, population->clock, writer->world, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < skinned->model->nodeCount; i++) {
+    for (uint32_t i = 0; i < population->models[character->model]->model->nodeCount; i++) {
         const int32_t parent = writer->ofBones[i];
-        float points[2][3];
-        for (int end = 0; end < 2 && parent != NO_BONE; end++) {
-            const VkskinAffine *node = &writer->world[end == 0 && parent >= 0 ? (uint32_t)parent : i];
-            placePoint(place, (const float[3]){node->m[0][3], node->m[1][3], node->m[2][3]}, points[end]);
-        }
+        const VkskinAffine *node = &writer->world[i];
         if (parent >= 0) {
-            addRing(points[0], points[1], false, writer->next[OVERLAY_BONES]);
+            addRing(&writer->world[parent], node, false, writer->next[OVERLAY_BONES]);
             writer->next[OVERLAY_BONES] += BONE_CORNERS;
         }
         if (parent != NO_BONE) {
-            addRing(points[1], points[1], true, writer->next[OVERLAY_MARKS]);
+            addRing(node, node, true, writer->next[OVERLAY_MARKS]);
             writer->next[OVERLAY_MARKS] += BONE_CORNERS;
         }
     }
@@ -112,12 +101,12 @@ static bool addKind(Writer *writer, const Population *population, uint32_t kind,
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
         const Character *character = &population->characters[population->order[i]];
         const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
-        const VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+        const VkskinAffine place = populationToWorld(population, character);
         if (isShown(character) && writer->boxes && boundsCanBeDrawn(box)) {
             addBox(&place, box, writer->next[OVERLAY_BOXES]);
             writer->next[OVERLAY_BOXES] += BOX_CORNERS;
         }
-        good = !isShown(character) || !writer->bones || addBones(writer, population, character, &place, error);
+        good = !isShown(character) || !writer->bones || addBones(writer, population, character, error);
     }
     return good;
 }
@@ -195,7 +184,7 @@ uint32_t overlayRuns(const SystemMesh *mesh) {
 }
 
 Buffer *overlayNormals(const DrawOverlays *overlays, const SystemMesh *mesh) {
-    return &overlays->normals[RUNS_MAX * mesh->number];
+    return overlays->normals + (size_t)RUNS_MAX * mesh->number;
 }
 
 typedef struct Numbering {

@@ -6,6 +6,13 @@
 
 #define DRAWN_FURTHEST 1e15f
 
+void transformPoint(const VkskinAffine *matrix, const float point[3], float moved[3]) {
+    for (int row = 0; row < 3; row++) {
+        const float *m = matrix->m[row];
+        moved[row] = m[0] * point[0] + m[1] * point[1] + m[2] * point[2] + m[3];
+    }
+}
+
 Bounds boundsEmpty(void) {
     return (Bounds){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 }
@@ -42,15 +49,12 @@ Bounds boundsTransform(const Bounds *bounds, const VkskinAffine *transform) {
         return result;
     }
     for (int corner = 0; corner < 8; corner++) {
-        float x = (corner & 1) ? bounds->max[0] : bounds->min[0];
-        float y = (corner & 2) ? bounds->max[1] : bounds->min[1];
-        float z = (corner & 4) ? bounds->max[2] : bounds->min[2];
-        float point[3];
-        for (int row = 0; row < 3; row++) {
-            const float *m = transform->m[row];
-            point[row] = m[0] * x + m[1] * y + m[2] * z + m[3];
-        }
-        boundsAddPoint(&result, point);
+        const float point[3] = {(corner & 1) ? bounds->max[0] : bounds->min[0],
+                                (corner & 2) ? bounds->max[1] : bounds->min[1],
+                                (corner & 4) ? bounds->max[2] : bounds->min[2]};
+        float moved[3];
+        transformPoint(transform, point, moved);
+        boundsAddPoint(&result, moved);
     }
     return result;
 }
@@ -113,6 +117,15 @@ static Basis basisFromBack(const float back[3]) {
 
 static Basis basisFromAngles(float yaw, float pitch) {
     const float back[3] = {cosf(pitch) * sinf(yaw), sinf(pitch), cosf(pitch) * cosf(yaw)};
+    return basisFromBack(back);
+}
+
+static Basis basisOf(const Camera *camera) {
+    float back[3];
+    for (int axis = 0; axis < 3; axis++) {
+        back[axis] = camera->eye[axis] - camera->target[axis];
+    }
+    normalise(back);
     return basisFromBack(back);
 }
 
@@ -217,12 +230,7 @@ void cameraSetDistance(Camera *camera, float distance) {
 }
 
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]) {
-    float back[3];
-    for (int axis = 0; axis < 3; axis++) {
-        back[axis] = camera->eye[axis] - camera->target[axis];
-    }
-    normalise(back);
-    Basis basis = basisFromBack(back);
+    const Basis basis = basisOf(camera);
     float scaleY = 1.0f / tanf(0.5f * camera->fieldOfView);
     float scaleX = scaleY / aspect;
     float nearPlane = camera->nearPlane;
@@ -241,13 +249,21 @@ void cameraViewProjection(const Camera *camera, float aspect, float viewProjecti
     }
 }
 
-void cameraRay(const Camera *camera, float aspect, const float place[2], float direction[3]) {
-    float back[3];
-    for (int axis = 0; axis < 3; axis++) {
-        back[axis] = camera->eye[axis] - camera->target[axis];
+float cameraPlaceOf(const float viewProjection[16], const VkskinAffine *node, float place[2]) {
+    float clip[4];
+    for (int row = 0; row < 4; row++) {
+        const float *m = viewProjection + row;
+        clip[row] = m[0] * node->m[0][3] + m[4] * node->m[1][3] + m[8] * node->m[2][3] + m[12];
     }
-    normalise(back);
-    const Basis basis = basisFromBack(back);
+    for (int axis = 0; axis < 2 && clip[3] > 0.0f;
+         axis++) { /* y of clip space is down, w the distance along the view */
+        place[axis] = 0.5f * clip[axis] / clip[3] + 0.5f;
+    }
+    return clip[3];
+}
+
+void cameraRay(const Camera *camera, float aspect, const float place[2], float direction[3]) {
+    const Basis basis = basisOf(camera);
     const float half = tanf(0.5f * camera->fieldOfView);
     const float x = (2.0f * place[0] - 1.0f) * half * aspect, y = (1.0f - 2.0f * place[1]) * half;
     for (int axis = 0; axis < 3; axis++) {
@@ -316,13 +332,6 @@ static float clampFloat(float value, float low, float high) {
     return fminf(fmaxf(value, low), high);
 }
 
-/* The axes of the picture; back points from target to eye. */
-static Basis pictureAxes(const Orbit *orbit) {
-    float cp = cosf(orbit->pitch);
-    const float back[3] = {sinf(orbit->yaw) * cp, sinf(orbit->pitch), cosf(orbit->yaw) * cp};
-    return basisFromBack(back);
-}
-
 Orbit orbitFrom(const Camera *camera) {
     float distance = distanceBetween(camera->eye, camera->target);
     float back[3];
@@ -351,7 +360,7 @@ void orbitZoom(Orbit *orbit, float steps) {
 }
 
 void orbitPan(Orbit *orbit, float dx, float dy, float height) {
-    Basis axes = pictureAxes(orbit);
+    Basis axes = basisFromAngles(orbit->yaw, orbit->pitch);
     float perPixel = 2.0f * orbit->distance * tanf(0.5f * orbit->start.fieldOfView) / height;
     for (int i = 0; i < 3; i++) {
         orbit->target[i] += (dy * axes.up[i] - dx * axes.right[i]) * perPixel;
@@ -359,7 +368,7 @@ void orbitPan(Orbit *orbit, float dx, float dy, float height) {
 }
 
 Camera orbitCamera(const Orbit *orbit) {
-    Basis axes = pictureAxes(orbit);
+    Basis axes = basisFromAngles(orbit->yaw, orbit->pitch);
     Camera camera = orbit->start;
     for (int i = 0; i < 3; i++) {
         camera.target[i] = orbit->target[i];

@@ -10,6 +10,8 @@
 
 #include "vkskin/vkskin_pose.h"
 
+void transformPoint(const VkskinAffine *matrix, const float point[3], float moved[3]);
+
 /* An axis-aligned box; empty if min is above max. */
 typedef struct Bounds {
     float min[3];
@@ -62,6 +64,10 @@ void cameraSetDistance(Camera *camera, float distance);
 
 /* viewProjection: world to clip space. */
 void cameraViewProjection(const Camera *camera, float aspect, float viewProjection[16]);
+
+/* Where the picture shows the origin of `node`: shares of its width and height from the upper left. Returns the distance along
+ * the view; `place` is only written if that is above 0. */
+float cameraPlaceOf(const float viewProjection[16], const VkskinAffine *node, float place[2]);
 
 /* The ray from the eye through a place of the picture: shares of its width and height from the upper left. direction: any
  * length. */

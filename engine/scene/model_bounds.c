@@ -68,10 +68,7 @@ bool modelPosePart(const Model *model, const ModelPart *part, const ModelMesh *m
 static void addMapped(const BoundsSpaces *spaces, const float point[3], Bounds *bounds) {
     for (uint32_t i = 0; i < spaces->count; i++) {
         float mapped[3];
-        for (int row = 0; row < 3; row++) {
-            const float *m = spaces->maps[i].m[row];
-            mapped[row] = m[0] * point[0] + m[1] * point[1] + m[2] * point[2] + m[3];
-        }
+        transformPoint(&spaces->maps[i], point, mapped);
         boundsAddPoint(&bounds[i], mapped);
     }
 }

@@ -31,8 +31,7 @@ static uint32_t visiblePasses(const CullJob *job, const Bounds *box) {
 
 /* box: in the model's world space. */
 static void cullCharacter(const CullJob *job, Character *character, const Bounds *box) {
-    const SkinnedModel *skinned = job->population->models[character->model];
-    VkskinAffine toWorld = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
+    const VkskinAffine toWorld = populationToWorld(job->population, character);
     Bounds placed = boundsTransform(box, &toWorld);
     character->passes = visiblePasses(job, boundsCanBeDrawn(box) ? &placed : box);
 }
@@ -365,6 +364,22 @@ bool populationSkin(Population *population, EngineError *error) {
         character->skinnedVersion = character->passes != 0 ? character->poseVersion : character->skinnedVersion;
     }
     return true;
+}
+
+VkskinAffine populationToWorld(const Population *population, const Character *character) {
+    return vkskinMultiplyAffine(&character->place, &population->models[character->model]->modelToCommon);
+}
+
+bool populationNodes(const Population *population, const Character *character, double clock, VkskinAffine *world,
+                     EngineError *error) {
+    const SkinnedModel *skinned = population->models[character->model];
+    const VkskinAffine toWorld = populationToWorld(population, character);
+    const bool posed = skinnedModelPose(skinned, character->clip, character->time + clock, character->wrap,
+                                        character->swing, world, error);
+    for (uint32_t i = 0; i < skinned->model->nodeCount && posed; i++) {
+        world[i] = vkskinMultiplyAffine(&toWorld, &world[i]);
+    }
+    return posed;
 }
 
 static VkskinAffine partMatrix(const Population *population, const Character *character, const VkskinAffine *place,

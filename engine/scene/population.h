@@ -186,6 +186,13 @@ bool populationSkin(Population *population, EngineError *error);
 /* The pose of a character when the population's clock is `clock`. */
 PopulationPose populationCurrentPose(const SkinnedModel *skinned, const Character *character, double clock);
 
+/* From the model's world space to the world: place x modelToCommon. */
+VkskinAffine populationToWorld(const Population *population, const Character *character);
+
+/* World matrices of a character's nodes when the population's clock is `clock`. world: [nodeCount]. */
+bool populationNodes(const Population *population, const Character *character, double clock, VkskinAffine *world,
+                     EngineError *error);
+
 /* From a part's mesh space to the world: place x modelToCommon x meshToModel. */
 VkskinAffine populationPartMatrix(const Population *population, const Character *character, uint32_t part);
 

@@ -83,15 +83,10 @@ static bool placeRay(PickWork *work, const PickRay *ray, const VkskinAffine *toW
     return true;
 }
 
-static VkskinAffine placeOf(const Population *population, const Character *character) {
-    const VkskinAffine *common = &population->models[character->model]->modelToCommon;
-    return vkskinMultiplyAffine(&character->place, common);
-}
-
 float populationPickBox(const Population *population, uint32_t index, const PickRay *ray) {
     const Character *character = &population->characters[index];
     const SkinnedModel *skinned = population->models[character->model];
-    const VkskinAffine toWorld = placeOf(population, character);
+    const VkskinAffine toWorld = populationToWorld(population, character);
     PickWork work = {.population = population};
     if (!placeRay(&work, ray, &toWorld)) {
         return -1.0f;
@@ -124,7 +119,7 @@ static bool pickCharacter(const Population *population, uint32_t index, const Pi
     const double time = populationCurrentPose(skinned, character, population->clock).time;
     VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
     float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
-    const PickPose posed = {placeOf(population, character), world, weights};
+    const PickPose posed = {populationToWorld(population, character), world, weights};
     const bool good =
         world && weights &&
         skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&

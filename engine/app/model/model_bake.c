@@ -16,14 +16,6 @@ typedef struct Cursor {
     uint32_t vertex, index, part;
 } Cursor;
 
-static void transformPoint(const VkskinAffine *matrix, const float point[3], float result[3]) {
-    for (int r = 0; r < 3; r++) {
-        const float *row = matrix->m[r];
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
-        result[r] = row[0] * point[0] + row[1] * point[1] + row[2] * point[2] + row[3];
-    }
-}
-
 /*
  * Multiplies with the transpose of `inverse` and normalises; a zero result keeps the normal. In double, as the
  * determinant: a tiny or huge scale would leave the range of float.

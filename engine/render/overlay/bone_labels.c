@@ -50,31 +50,22 @@ void boneLabelsFree(RunOverlay *overlay) {
 
 /* ---- Models ---- */
 
-/* The clip space of a Vulkan picture has y down, and w is the distance along the view. */
 static void addNode(BoneLabels *bones, const char *name, const float viewProjection[16], const VkskinAffine *world,
                     const Target *target) {
-    float clip[4];
-    for (int row = 0; row < 4; row++) {
-        clip[row] = viewProjection[12 + row];
-        for (int axis = 0; axis < 3; axis++) {
-            clip[row] += viewProjection[4 * axis + row] * world->m[axis][3];
-        }
-    }
-    if (clip[3] > 0.0f) {
-        bones->found[bones->count++] = (Label){.text = name,
-                                               .position = {(0.5f * clip[0] / clip[3] + 0.5f) * (float)target->width,
-                                                            (0.5f * clip[1] / clip[3] + 0.5f) * (float)target->height},
-                                               .distance = clip[3]};
+    float place[2];
+    const float distance = cameraPlaceOf(viewProjection, world, place);
+    if (distance > 0.0f) {
+        bones->found[bones->count++] =
+            (Label){.text = name,
+                    .position = {place[0] * (float)target->width, place[1] * (float)target->height},
+                    .distance = distance};
     }
 }
 
 static bool addCharacter(BoneLabels *bones, const Character *character, double clock, const float viewProjection[16],
                          const Target *target, EngineError *error) {
-    const SkinnedModel *skinned = bones->population->models[character->model];
-    const Model *model = skinned->model;
-    const VkskinAffine place = vkskinMultiplyAffine(&character->place, &skinned->modelToCommon);
-    if (!skinnedModelPose(skinned, character->clip, character->time + clock, character->wrap, character->swing,
-                          bones->world, error)) {
+    const Model *model = bones->population->models[character->model]->model;
+    if (!populationNodes(bones->population, character, clock, bones->world, error)) {
         return false;
     }
     for (uint32_t s = 0; s < model->skinCount; s++) {
@@ -84,8 +75,7 @@ static bool addCharacter(BoneLabels *bones, const Character *character, double c
     }
     for (uint32_t node = 0; node < model->nodeCount; node++) {
         if (bones->isBone[node]) {
-            const VkskinAffine world = vkskinMultiplyAffine(&place, &bones->world[node]);
-            addNode(bones, model->nodes[node].name, viewProjection, &world, target);
+            addNode(bones, model->nodes[node].name, viewProjection, &bones->world[node], target);
             bones->isBone[node] = false;
         }
     }
