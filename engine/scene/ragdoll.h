@@ -82,6 +82,7 @@ typedef struct RagdollMeasure {
     double energy;      /* J: kinetic, and potential above the ground, of bodies that fall */
     double hits;        /* J: given by hits so far */
     double gap;         /* the largest distance of both ends of a joint, relative to the length of its bone */
+    double beyond;      /* radians: the largest angle of a joint outside its limits */
     double speed, spin; /* m/s and rad/s: the largest ones */
 } RagdollMeasure;
 

@@ -438,6 +438,22 @@ void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], 
     world->hits += kinetic(body) - before;
 }
 
+static Turn turnOf(dBodyID body) {
+    const dReal *q = dBodyGetQuaternion(body);
+    return (Turn){{q[1], q[2], q[3], q[0]}};
+}
+
+/* Radians by which the joint is outside its limits. */
+static double beyondLimits(const RagdollWorld *world, uint32_t index) {
+    const RagdollBody *body = &world->shape->bodies[index];
+    double angles[3], beyond = 0.0;
+    ragdollAngles(&body->joint, turnOf(world->bodies[body->parent]), turnOf(world->bodies[index]), angles);
+    for (int k = 0; k < (body->joint.kind == RAGDOLL_HINGE ? 1 : 3); k++) {
+        beyond = fmax(beyond, fmax(body->joint.lowest[k] - angles[k], angles[k] - body->joint.highest[k]));
+    }
+    return beyond;
+}
+
 RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world) {
     const RagdollShape *shape = world->shape;
     RagdollMeasure measure = {.hits = world->hits};
@@ -463,6 +479,7 @@ RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world) {
         }
         if (i > 0 && (world->falls[i] || world->falls[source->parent])) {
             add3(ends[0], -1.0, ends[1], gap);
+            measure.beyond = fmax(measure.beyond, beyondLimits(world, i));
             measure.gap = fmax(measure.gap, length3(gap) / boneLength(shape, i));
         }
     }

@@ -37,3 +37,10 @@ if [ "$lines" -ge 200 ] ||
     echo "animation.c ($lines lines) fails alone"
     exit 1
 fi
+lines=$(wc -l <ragdoll.c)
+if [ "$lines" -ge 300 ] ||
+    ! gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Ipackage/include ragdoll.c -o ragdoll package/lib/libvkskin_cpu.a \
+        -lode -lm -pthread || ! ./ragdoll >/dev/null; then
+    echo "ragdoll.c ($lines lines) fails alone"
+    exit 1
+fi
