@@ -28,10 +28,6 @@ static void printHelp(FILE *file) {
           file);
 }
 
-static void printVersion(void) {
-    puts("vkskin " PROGRAM_VERSION);
-}
-
 static const Verb *findVerb(const char *name) {
     for (size_t i = 0; i < VERB_COUNT; i++) {
         if (strcmp(VERB_LIST[i]->name, name) == 0) {
@@ -108,7 +104,7 @@ static int run(int count, char **texts) {
         return help(count - 1, texts + 1);
     }
     if (strcmp(texts[0], "--version") == 0) {
-        printVersion();
+        puts("vkskin " PROGRAM_VERSION);
         return EXIT_GOOD;
     }
     const Verb *verb = findVerb(texts[0]);

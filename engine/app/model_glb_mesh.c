@@ -168,16 +168,16 @@ static void addDeltas(Glb *glb, cJSON *target, const char *name, const ModelMorp
 }
 
 static void addTargets(Glb *glb, const ModelMesh *mesh, cJSON *primitive) {
+    static const char *const names[] = {"POSITION", "NORMAL", "TANGENT"};
     cJSON *targets = mesh->morphCount > 0 ? jsonAddArray(primitive, "targets", &glb->good) : NULL;
     for (uint32_t i = 0; i < mesh->morphCount && glb->good; i++) {
         const ModelMorph *morph = &mesh->morphs[i];
         cJSON *target = jsonAddRow(targets, &glb->good);
-        addDeltas(glb, target, "POSITION", morph, morph->positions, mesh->vertexCount);
-        if (morph->normals) {
-            addDeltas(glb, target, "NORMAL", morph, morph->normals, mesh->vertexCount);
-        }
-        if (morph->tangents) {
-            addDeltas(glb, target, "TANGENT", morph, morph->tangents, mesh->vertexCount);
+        const float *const deltas[] = {morph->positions, morph->normals, morph->tangents};
+        for (size_t j = 0; j < COUNT_OF(deltas); j++) {
+            if (j == 0 || deltas[j]) {
+                addDeltas(glb, target, names[j], morph, deltas[j], mesh->vertexCount);
+            }
         }
     }
 }

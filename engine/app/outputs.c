@@ -48,7 +48,7 @@ static cJSON *itemOf(const JsonValue *value, bool *good) {
     case JSON_FLAG:
         return cJSON_CreateBool(value->count != 0);
     case JSON_FLOATS:
-        return cJSON_CreateFloatArray(value->floats, (int)value->count);
+        return value->floats ? cJSON_CreateFloatArray(value->floats, (int)value->count) : cJSON_CreateNull();
     case JSON_MEMBERS:
         return value->members ? jsonAddValues(cJSON_CreateObject(), good, value->members) : cJSON_CreateNull();
     default:

@@ -44,7 +44,7 @@ static inline JsonValue jsonFlag(const char *name, bool flag) {
     return (JsonValue){.name = name, .kind = JSON_FLAG, .count = flag};
 }
 
-/* An array of `count` numbers. */
+/* An array of `count` numbers. floats: null: the null of JSON. */
 static inline JsonValue jsonFloats(const char *name, const float *floats, size_t count) {
     return (JsonValue){.name = name, .kind = JSON_FLOATS, .floats = floats, .count = count};
 }

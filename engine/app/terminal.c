@@ -145,7 +145,7 @@ const char *quantityCount(char text[QUANTITY_SIZE], uint64_t count) {
     return text;
 }
 
-void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
+const char *quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
     static const char *const PREFIXES[] = {"", "k", "M", "G", "T"};
     size_t prefix = 0;
     while (value >= 999.95 && prefix + 1 < sizeof PREFIXES / sizeof PREFIXES[0]) {
@@ -155,6 +155,7 @@ void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit) {
     int decimals = value >= 99.95 || value == 0.0 ? 0 : value >= 9.995 ? 1 : 2;
     const char *space = PREFIXES[prefix][0] || unit[0] ? " " : "";
     snprintf(text, QUANTITY_SIZE, "%.*f%s%s%s", decimals, value, space, PREFIXES[prefix], unit);
+    return text;
 }
 
 #define FIRST_AFTER (1000.0 / 3.0) /* milliseconds */

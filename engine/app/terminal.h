@@ -57,8 +57,8 @@ void sayReloaded(const char *path);
 #define QUANTITY(count) quantityCount((char[QUANTITY_SIZE]){0}, count)
 const char *quantityCount(char text[QUANTITY_SIZE], uint64_t count);
 
-/* "1.23 M": three or four significant digits with a prefix up to T; "0" for zero. unit: a suffix such as "B/s". */
-void quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);
+/* "1.23 M": three or four significant digits with a prefix up to T; "0" for zero. unit: a suffix such as "B/s". Returns the text. */
+const char *quantityScaled(char text[QUANTITY_SIZE], double value, const char *unit);
 
 /*
  * Progress of long work, on one line of the terminal: with a bar and the time left where the number of steps is known, else

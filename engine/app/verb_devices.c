@@ -76,12 +76,11 @@ static void writeChoice(Document *document, const DeviceInfo *infos, const Devic
     const VkskinBackend backend = skinningBackend(&device, VKSKIN_BACKEND_AUTOMATIC);
     const char *why = backend == VKSKIN_BACKEND_CPU ? "this device is a CPU" : "this device is no CPU";
     char memory[QUANTITY_SIZE];
-    quantityScaled(memory, (double)chosen->memory, "B");
     documentNote(document, "\n");
     fieldLine(document, "chosen", "%u, the first that is usable: discrete before integrated, virtual and CPU",
               (uint32_t)(chosen - infos));
     fieldLine(document, "backend", "%s: %s; --backend chooses", SKIN_BACKEND_NAMES[backend], why);
-    fieldLine(document, "memory", "%s in the largest heap", memory);
+    fieldLine(document, "memory", "%s in the largest heap", quantityScaled(memory, (double)chosen->memory, "B"));
     for (size_t i = 0; i < COUNT_OF(LIMITS); i++) {
         fieldLine(document, LIMITS[i].label, "%s %s", QUANTITY(limitOf(chosen, i) / LIMITS[i].divisor), LIMITS[i].unit);
     }

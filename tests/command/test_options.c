@@ -423,22 +423,13 @@ TEST(ratesComeFromKeys) {
 
 TEST(numbersAreReadable) {
     char text[QUANTITY_SIZE];
-    quantityCount(text, 0);
-    assert_string_equal(text, "0");
-    quantityCount(text, 999);
-    assert_string_equal(text, "999");
-    quantityCount(text, 1000);
-    assert_string_equal(text, "1,000");
-    quantityCount(text, UINT64_MAX);
-    assert_string_equal(text, "18,446,744,073,709,551,615");
-    quantityScaled(text, 0.0, "B/s");
-    assert_string_equal(text, "0 B/s");
-    quantityScaled(text, 12.345, "B/s");
-    assert_string_equal(text, "12.3 B/s");
-    quantityScaled(text, 999.97, "");
-    assert_string_equal(text, "1.00 k");
-    quantityScaled(text, 1234567.0, "vertices/s");
-    assert_string_equal(text, "1.23 Mvertices/s");
-    quantityScaled(text, 4.3e15, "B/s");
-    assert_string_equal(text, "4300 TB/s");
+    assert_string_equal(QUANTITY(0), "0");
+    assert_string_equal(QUANTITY(999), "999");
+    assert_string_equal(QUANTITY(1000), "1,000");
+    assert_string_equal(QUANTITY(UINT64_MAX), "18,446,744,073,709,551,615");
+    assert_string_equal(quantityScaled(text, 0.0, "B/s"), "0 B/s");
+    assert_string_equal(quantityScaled(text, 12.345, "B/s"), "12.3 B/s");
+    assert_string_equal(quantityScaled(text, 999.97, ""), "1.00 k");
+    assert_string_equal(quantityScaled(text, 1234567.0, "vertices/s"), "1.23 Mvertices/s");
+    assert_string_equal(quantityScaled(text, 4.3e15, "B/s"), "4300 TB/s");
 }

@@ -5,9 +5,7 @@
 
 #include "builtin_model.h"
 #include "content.h"
-#include "info_faults.h"
-#include "info_materials.h"
-#include "info_packed.h"
+#include "info_parts.h"
 #include "model_load.h"
 #include "model_levels.h"
 #include "model_survey.h"
