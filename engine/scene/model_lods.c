@@ -120,25 +120,6 @@ static void snapWhole(Whole *whole) {
     }
 }
 
-/* The simplifier needs to know which vertices are at one place. */
-static bool findPlaces(Whole *whole, EngineError *error) {
-    const size_t count = vertexTotal(whole);
-    uint32_t *same = engineAllocate(count, 2 * sizeof(*same), error);
-    if (!same) {
-        return false;
-    }
-    uint32_t *first = same + count;
-    meshopt_generateVertexRemap(same, NULL, count, whole->positions, count, 3 * sizeof(float));
-    for (size_t v = count; v-- > 0;) {
-        first[same[v]] = (uint32_t)v;
-    }
-    for (size_t v = 0; v < count; v++) {
-        whole->places[v] = first[same[v]];
-    }
-    free(same);
-    return true;
-}
-
 static void wholeEnd(Whole *whole) {
     free(whole->firstVertices);
     for (size_t i = 0; i < (size_t)whole->model->meshCount * MODEL_LODS_MAX && whole->marks; i++) {
@@ -203,7 +184,8 @@ static bool wholeBegin(Whole *whole, const Model *model, uint32_t levels, Engine
     if (good) {
         snapWhole(whole);
     }
-    return good && findPlaces(whole, error) && poseWhole(whole, levels, error);
+    return good && modelFindPlaces(whole->positions, (uint32_t)vertexTotal(whole), whole->places, error) &&
+           poseWhole(whole, levels, error);
 }
 
 /* The places of vertices that had too large an error in this level stay. */

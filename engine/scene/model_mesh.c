@@ -264,3 +264,33 @@ double modelWorstWeights(const Model *model, const ModelMesh **mesh) {
     }
     return worst;
 }
+
+/* ---- Places ---- */
+
+typedef struct Placed {
+    float position[3];
+    uint32_t vertex;
+} Placed;
+
+static int comparePlaced(const void *a, const void *b) {
+    const Placed *left = a, *right = b;
+    const int order = memcmp(left->position, right->position, sizeof(left->position));
+    return order != 0 ? order : (left->vertex > right->vertex) - (left->vertex < right->vertex);
+}
+
+bool modelFindPlaces(const float *positions, uint32_t count, uint32_t *places, EngineError *error) {
+    Placed *rows = engineAllocate(count, sizeof(*rows), error);
+    for (uint32_t i = 0; i < count && rows; i++) {
+        memcpy(rows[i].position, &positions[3 * (size_t)i], sizeof(rows[i].position));
+        rows[i].vertex = i;
+    }
+    if (rows) {
+        qsort(rows, count, sizeof(*rows), comparePlaced);
+    }
+    for (uint32_t i = 0; i < count && rows; i++) {
+        const bool same = i > 0 && memcmp(rows[i].position, rows[i - 1].position, sizeof(rows[i].position)) == 0;
+        places[rows[i].vertex] = same ? places[rows[i - 1].vertex] : rows[i].vertex;
+    }
+    free(rows);
+    return rows != NULL;
+}

@@ -44,4 +44,7 @@ double modelStretch(const Model *model, uint32_t mesh);
  */
 double modelWorstWeights(const Model *model, const ModelMesh **mesh);
 
+/* places[v] becomes the first vertex at exactly the same position. positions: [count][3]. places: [count]. */
+bool modelFindPlaces(const float *positions, uint32_t count, uint32_t *places, EngineError *error);
+
 #endif

@@ -1,7 +1,8 @@
 #include "weight_faults.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "model_mesh.h"
 
 #define EDGES_MAX                                                                                                      \
     128u /* neighbours of a vertex, twice for each triangle: one with more supports its neighbours, so that the work is linear */
@@ -25,35 +26,6 @@ uint32_t heaviestInfluence(const ModelMesh *mesh, uint32_t vertex) {
 }
 
 /* ---- Edges ---- */
-
-typedef struct Placed {
-    float position[3];
-    uint32_t vertex;
-} Placed;
-
-static int comparePlaced(const void *a, const void *b) {
-    const Placed *left = a, *right = b;
-    const int order = memcmp(left->position, right->position, sizeof(left->position));
-    return order != 0 ? order : (left->vertex > right->vertex) - (left->vertex < right->vertex);
-}
-
-static bool findPlaces(Web *web, EngineError *error) {
-    const ModelMesh *mesh = web->mesh;
-    Placed *rows = engineAllocate(mesh->vertexCount, sizeof(*rows), error);
-    for (uint32_t i = 0; i < mesh->vertexCount && rows; i++) {
-        memcpy(rows[i].position, &mesh->positions[3 * (size_t)i], sizeof(rows[i].position));
-        rows[i].vertex = i;
-    }
-    if (rows) {
-        qsort(rows, mesh->vertexCount, sizeof(*rows), comparePlaced);
-    }
-    for (uint32_t i = 0; i < mesh->vertexCount && rows; i++) {
-        const bool same = i > 0 && memcmp(rows[i].position, rows[i - 1].position, sizeof(rows[i].position)) == 0;
-        web->places[rows[i].vertex] = same ? web->places[rows[i - 1].vertex] : rows[i].vertex;
-    }
-    free(rows);
-    return rows != NULL;
-}
 
 /* Both directions of each side of each triangle. */
 static void joinPlaces(Web *web) {
@@ -110,7 +82,8 @@ bool findWeightFaults(const Model *model, const ModelPart *part, uint8_t *marks,
     web.places = engineAllocate(mesh->vertexCount, sizeof(*web.places), error);
     web.starts = engineAllocate((size_t)mesh->vertexCount + 1, sizeof(*web.starts), error);
     web.ends = engineAllocate(mesh->indexCount, 2 * sizeof(*web.ends), error);
-    const bool good = web.places && web.starts && web.ends && findPlaces(&web, error);
+    const bool good =
+        web.places && web.starts && web.ends && modelFindPlaces(mesh->positions, mesh->vertexCount, web.places, error);
     if (good) {
         joinPlaces(&web);
     }
