@@ -143,8 +143,7 @@ void vkskinDestroyHitMesh(VkskinHitMesh mesh) {
         const VkskinHostAllocator allocator = mesh->allocator;
         sknHostFree(&allocator, mesh->triangles);
         sknHostFree(&allocator, mesh->corners);
-        sknHostFree(&allocator, mesh->lists.influences);
-        sknHostFree(&allocator, mesh->lists.first);
+        sknFreeInfluenceLists(&allocator, &mesh->lists);
         sknHostFree(&allocator, mesh);
     }
 }
@@ -164,15 +163,15 @@ static void widen(float *low, float *high, float least, float most) {
     *high = most > *high ? most : *high;
 }
 
-/* Copies the corners of a cluster. Its box: low and high, of stride CLUSTER. */
+/* Copies the corners of a cluster. Its box: low and high, of stride CLUSTER; nothing is in the boxes after the last cluster. */
 static void writeCluster(VkskinHitMesh mesh, const char *positions, size_t stride, uint32_t cluster, float *rows,
                          float *box) {
     float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    const uint32_t *corners = mesh->corners + (size_t)cluster * CLUSTER * 3;
-    for (uint32_t i = 0; i < CLUSTER * 3; i++) {
-        const float *position = (const float *)(const void *)(positions + stride * corners[i]);
+    for (uint32_t i = 0; cluster < mesh->clusterCount && i < CLUSTER * 3; i++) {
+        const uint32_t vertex = mesh->corners[(size_t)cluster * CLUSTER * 3 + i];
+        const float *position = (const float *)(const void *)(positions + stride * vertex);
         for (uint32_t axis = 0; axis < 3; axis++) {
-            rows[(size_t)(i % 3 * 3 + axis) * CLUSTER + i / 3] = position[axis];
+            rows[CLUSTER_WORDS * cluster + (size_t)(i % 3 * 3 + axis) * CLUSTER + i / 3] = position[axis];
             widen(&low[axis], &high[axis], position[axis], position[axis]);
         }
     }
@@ -189,14 +188,9 @@ static void writePose(VkskinHitMesh mesh, const char *positions, size_t stride, 
     }
     for (uint32_t i = 0; i < mesh->blockCount * CLUSTER; i++) {
         float *box = boxes + BLOCK_WORDS * (i / CLUSTER) + i % CLUSTER;
-        if (i < mesh->clusterCount) {
-            writeCluster(mesh, positions, stride, i, rows + CLUSTER_WORDS * i, box);
-        }
+        writeCluster(mesh, positions, stride, i, rows, box);
         for (uint32_t axis = 0; axis < 3; axis++) {
-            float *low = box + (size_t)axis * CLUSTER, *high = low + (size_t)3 * CLUSTER;
-            *low = i < mesh->clusterCount ? *low : INFINITY;
-            *high = i < mesh->clusterCount ? *high : -INFINITY;
-            widen(&pose[axis], &pose[3 + axis], *low, *high);
+            widen(&pose[axis], &pose[3 + axis], box[(size_t)axis * CLUSTER], box[(size_t)(3 + axis) * CLUSTER]);
         }
     }
 }

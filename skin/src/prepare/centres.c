@@ -383,7 +383,7 @@ static void freeWork(CentreWork *work) {
     sknHostFree(allocator, work->centres);
     sknHostFree(allocator, work->facets);
     freePairTriangles(work->surface, &work->triangles);
-    sknFreeInfluenceLists(work->surface, &work->lists);
+    sknFreeInfluenceLists(work->surface->run.allocator, &work->lists);
 }
 
 /* Errors are logged, except OUT_OF_HOST_MEMORY. */

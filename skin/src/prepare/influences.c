@@ -112,7 +112,7 @@ bool sknMakeInfluenceLists(const Surface *surface, KeepRule rule, InfluenceLists
     lists->influences = sknHostAllocateArray(surface->run.allocator, lists->first[surface->mesh->vertexCount],
                                              sizeof *lists->influences);
     if (lists->influences == NULL) {
-        sknFreeInfluenceLists(surface, lists);
+        sknFreeInfluenceLists(surface->run.allocator, lists);
         return false;
     }
     for (uint32_t vertex = 0; vertex < surface->mesh->vertexCount; vertex++) {
@@ -173,9 +173,9 @@ void sknJoinDoubles(const Surface *surface, InfluenceLists *lists) {
     }
 }
 
-void sknFreeInfluenceLists(const Surface *surface, InfluenceLists *lists) {
-    sknHostFree(surface->run.allocator, lists->influences);
-    sknHostFree(surface->run.allocator, lists->first);
+void sknFreeInfluenceLists(const VkskinHostAllocator *allocator, InfluenceLists *lists) {
+    sknHostFree(allocator, lists->influences);
+    sknHostFree(allocator, lists->first);
     *lists = (InfluenceLists){0};
 }
 
@@ -239,7 +239,7 @@ VkskinResult vkskinSortVertices(const VkskinMeshDef *mesh, const VkskinPrepareRu
         order[vertex] = vertex;
     }
     sknOrderByBones(&lists, order, count, room);
-    sknFreeInfluenceLists(surface, &lists);
+    sknFreeInfluenceLists(surface->run.allocator, &lists);
     sknHostFree(surface->run.allocator, room);
     return VKSKIN_SUCCESS;
 }

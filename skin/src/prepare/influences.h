@@ -58,7 +58,7 @@ void sknJoinDoubles(const Surface *surface, InfluenceLists *lists);
  */
 uint32_t sknTriangleInfluences(const Surface *surface, const InfluenceLists *lists, uint32_t triangle, Influence *mean);
 
-void sknFreeInfluenceLists(const Surface *surface, InfluenceLists *lists);
+void sknFreeInfluenceLists(const VkskinHostAllocator *allocator, InfluenceLists *lists);
 
 /* The list of a vertex and its length. */
 static inline const Influence *sknInfluenceList(const InfluenceLists *lists, uint32_t vertex, uint32_t *count) {

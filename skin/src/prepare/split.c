@@ -353,7 +353,7 @@ VkskinResult vkskinSplitMesh(const VkskinMeshDef *mesh, uint32_t maxBones, const
     }
     sknFreePartChoice(surface, &work.best);
     sknFreeArena(&work.arena);
-    sknFreeInfluenceLists(surface, &work.lists);
+    sknFreeInfluenceLists(surface->run.allocator, &work.lists);
     return result;
 }
 

@@ -125,7 +125,7 @@ VkskinResult sknMakeBoneSets(const Surface *surface, const InfluenceLists *lists
         groupTriangles(&ofTriangles, sets);
         listSetsOfBones(surface, sets);
     }
-    sknFreeInfluenceLists(surface, &ofTriangles);
+    sknFreeInfluenceLists(surface->run.allocator, &ofTriangles);
     return result;
 }
 
