@@ -2,7 +2,7 @@
 
 #include "content.h"
 
-const char *const SHOW_WORDS[] = {"mesh", "wireframe", "joints", "normals", "boxes", "motion", NULL};
+const char *const SHOW_WORDS[] = {"mesh", "wireframe", "joints", "normals", "boxes", "motion", "bodies", NULL};
 
 #define SHOWS_2D 7 /* the first three words */
 
@@ -11,7 +11,8 @@ const Option SHOW_OPTIONS[] = {
     {"show", OPTION_WORDS, "WORD+WORD...",
      .help =
          "what the picture has: mesh; wireframe, edges of triangles; joints, bones; normals, of systems compute and "
-         "crowd; boxes, of each character for the whole clip; motion, vectors of the same systems as colours, to the "
+         "crowd; boxes, of each character for the whole clip; bodies, of ragdolls; motion, vectors of the same systems "
+         "as colours, to the "
          "frame 1/60 s before. 2D characters have the first three",
      .defaultValue = "mesh", .choices = SHOW_WORDS, .content = OPTION_FOR_ALL},
     {.name = NULL},
@@ -51,7 +52,7 @@ bool showOptionsRead(const Arguments *arguments, const Model *const *models, uin
     *shows = (uint32_t)optionsValue(arguments, "show")->integer;
     *paint = (Paint){.type = NULL};
     if ((*shows & ~(uint32_t)SHOWS_2D) != 0 && contentIsFlat(models[0])) {
-        return engineFail(error, "--show normals, boxes and motion are not for 2D characters");
+        return engineFail(error, "--show normals, boxes, motion and bodies are not for 2D characters");
     }
     if (painted->given && !paintRead(arguments, models, painted->text, paint, error)) {
         return false;

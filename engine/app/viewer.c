@@ -103,6 +103,7 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
     if (viewer->node >= def->scene->models[viewer->kind]->model->nodeCount) { /* the new file may have fewer nodes */
         viewer->node = ACTION_NONE;
     }
+    viewer->pick.character = *titled ? PICK_NOTHING : viewer->pick.character; /* also fewer bones */
     return good;
 }
 
@@ -140,6 +141,7 @@ static bool open(void *user, VkFormat format, EngineError *error) {
     Viewer *viewer = user;
     const Scene *scene = viewer->def->scene;
     viewer->node = ACTION_NONE;
+    viewer->pick.character = PICK_NOTHING;
     viewer->draw = drawCreate(scene->device, scene->population, format, error);
     if (viewer->draw) {
         viewer->scene = drawDefaultScene(scene->population, 1.0f);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "count_of.h"
+#include "population_fall.h"
 #include "terminal.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
@@ -379,6 +380,7 @@ static void takePick(Viewer *viewer, const PopulationPick *pick) {
                  pick->node != PICK_NOTHING ? selected(viewer)->model->nodes[pick->node].name : "");
     }
     sayLines(stdout, line);
+    viewer->pick = *pick;
     viewer->node = hit && pick->node != PICK_NOTHING ? pick->node : ACTION_NONE;
     paintSelection(viewer);
 }
@@ -387,13 +389,12 @@ static bool pickPlace(void *user, const ActionValue *value, EngineError *error) 
     Viewer *viewer = user;
     GpuCrowd *crowd = drawGpuCrowd(viewer->draw);
     PopulationPick pick;
-    PickRay ray;
-    cameraRay(&viewer->scene.camera, windowAspect(viewer), value->place, ray.direction);
-    memcpy(ray.origin, viewer->scene.camera.eye, sizeof ray.origin);
+    cameraRay(&viewer->scene.camera, windowAspect(viewer), value->place, viewer->ray.direction);
+    memcpy(viewer->ray.origin, viewer->scene.camera.eye, sizeof viewer->ray.origin);
     if (crowd) {
-        return gpuCrowdAsk(crowd, &ray, error);
+        return gpuCrowdAsk(crowd, &viewer->ray, error);
     }
-    const bool good = populationPick(viewer->def->scene->population, &ray, &pick, error);
+    const bool good = populationPick(viewer->def->scene->population, &viewer->ray, &pick, error);
     if (good) {
         takePick(viewer, &pick);
     }
@@ -409,6 +410,26 @@ bool viewerAnswer(Viewer *viewer, EngineError *error) {
         takePick(viewer, &pick);
     }
     return good;
+}
+
+/* The character that was picked last, where it was hit, if it shows the selected model; else the first one. */
+static bool collapse(void *user, const ActionValue *value, EngineError *error) {
+    Viewer *viewer = user;
+    Population *population = viewer->def->scene->population;
+    const bool picked =
+        viewer->pick.character != PICK_NOTHING && population->characters[viewer->pick.character].model == viewer->kind;
+    const Character *first = viewerCharacter(viewer);
+    const uint32_t index = picked ? viewer->pick.character : first ? (uint32_t)(first - population->characters) : 0;
+    char line[64];
+    bool falls;
+    (void)value;
+    if (!motionOf(viewer, error) || (!first && !engineFail(error, "no character shows the model")) ||
+        !populationCollapse(population, index, &viewer->ray, picked ? &viewer->pick : NULL, &falls, error)) {
+        return false;
+    }
+    snprintf(line, sizeof line, "character %u %s", index, falls ? "falls" : "stands up");
+    sayLines(stdout, line);
+    return true;
 }
 
 /* ---- What is shown, and light ---- */
@@ -492,6 +513,8 @@ static const Action ACTIONS[] = {
     {"bone", NULL, "0", "selects a node and paints it, by number or name; none", .names = nodeNames, .act = selectBone},
     {"pick", NULL, "0.5,0.5", "selects what is there, as a click does: shares of the picture from the upper left",
      .read = actionPlace, .run = pickPlace},
+    {"collapse", "c", NULL, "lets the character that was picked last fall where it was hit, or stand up again",
+     .run = collapse},
     {"paint", NULL, "weights", "a paint in place of materials; none", .act = setPaint, .check = checkPaint},
     {"mesh", "x", NULL, "shows or hides the mesh", DRAW_SHOW_MESH, .run = switchShow},
     {"wireframe", "w", NULL, "shows or hides the edges of triangles", DRAW_SHOW_WIREFRAME, .run = switchShow},
@@ -499,6 +522,7 @@ static const Action ACTIONS[] = {
     {"normals", "v", NULL, "shows or hides the normals of vertices", DRAW_SHOW_NORMALS, .run = switchShow},
     {"boxes", "o", NULL, "shows or hides the box of each character", DRAW_SHOW_BOXES, .run = switchShow},
     {"motion", "u", NULL, "shows or hides motion vectors", DRAW_SHOW_MOTION, .run = switchShow},
+    {"bodies", "d", NULL, "shows or hides the capsules of ragdolls", DRAW_SHOW_BODIES, .run = switchShow},
     {"light-azimuth", NULL, "45", "degrees of the sun from the front to the side", -180.0, 180.0, .act = turnSun},
     {"light-elevation", NULL, "45", "degrees of the sun above the horizon", 1.0, 89.0, .act = raiseSun},
     {"exposure", NULL, "1.5", "how bright the picture is", 0.125, 8.0, .act = setExposure},

@@ -8,6 +8,7 @@
 #include "actions.h"
 #include "draw.h"
 #include "hot_reload.h"
+#include "population_pick.h"
 #include "scene.h"
 #include "view_loop.h"
 
@@ -38,6 +39,8 @@ typedef struct Viewer {
     double polled, modelsPolled;   /* moments of ViewClock.now */
     uint32_t kind;                 /* the model that actions are for */
     uint32_t node;                 /* the selected node of that model, or ACTION_NONE */
+    PopulationPick pick;           /* the last one */
+    PickRay ray;                   /* of it */
     double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */

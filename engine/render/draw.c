@@ -225,6 +225,7 @@ static const DrawOverlay MOTION = {DRAW_SHOW_MOTION, DRAW_PIPELINE_MOTION, {0.0f
 /* As screens show them. */
 static const float LINE_COLOURS[OVERLAY_LINES_COUNT][4] = {
     [OVERLAY_BOXES] = {0.95f, 0.90f, 0.20f, 1.0f},
+    [OVERLAY_BODIES] = {0.10f, 0.75f, 0.45f, 1.0f},
     [OVERLAY_BONES] = {0.95f, 0.55f, 0.10f, 1.0f},
     [OVERLAY_MARKS] = {0.80f, 0.10f, 0.10f, 1.0f},
 };
@@ -318,7 +319,7 @@ static void drawItems(Draw *draw, VkCommandBuffer commandBuffer, PopulationPass 
     }
 }
 
-#define SHOWS_LINES (DRAW_SHOW_JOINTS | DRAW_SHOW_BOXES)
+#define SHOWS_LINES (DRAW_SHOW_JOINTS | DRAW_SHOW_BOXES | DRAW_SHOW_BODIES)
 
 static bool shows(const Draw *draw, uint32_t show) {
     return ((draw->scene.shows ? draw->scene.shows : DRAW_SHOW_MESH) & show) != 0;
@@ -487,8 +488,7 @@ static bool prepareViews(Draw *draw, uint32_t slot, const Target *target, Engine
     }
     if (good && shows(draw, SHOWS_LINES)) {
         good = drawPipelinesUse(draw->device, &draw->pipelines, DRAW_PIPELINE_LINES, error) &&
-               drawOverlaysLines(&draw->overlays, draw->device, draw->population, shows(draw, DRAW_SHOW_JOINTS),
-                                 shows(draw, DRAW_SHOW_BOXES), slot, error);
+               drawOverlaysLines(&draw->overlays, draw->device, draw->population, draw->scene.shows, slot, error);
     }
     return good && (!shows(draw, DRAW_SHOW_NORMALS) || drawOverlaysNormals(&draw->overlays, draw->system, error));
 }

@@ -1,12 +1,20 @@
 #include "draw_overlay.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "draw_scene.h"
 
 #define LINES_BYTES_MAX ((uint64_t)256 << 20) /* for one frame */
 #define BOX_CORNERS     24u                   /* two for each edge */
 #define BONE_CORNERS    8u                    /* ends of the lines to a bone, and of its mark */
-#define MARK_RADIUS     3.5f                  /* pixels */
+#define TURN            16u                   /* lines of a circle */
+#define LOOP            (TURN + 2u) /* of half a circle at each end of a capsule, with the lines between them */
+#define BODY_CORNERS    144u        /* two such loops, and a circle at each end */
+#define MARK_RADIUS     3.5f        /* pixels */
+
+_Static_assert(BODY_CORNERS == 4 * 2 * LOOP, "four loops");
 
 #define NO_BONE (-2) /* no bone moves vertices here */
 
@@ -63,12 +71,52 @@ static void addRing(const VkskinAffine *from, const VkskinAffine *to, bool close
     }
 }
 
+/* A point of a loop of a capsule. axes: two across it, then its own. loop: 0 and 1 along it, 2 and 3 around its ends. */
+static void placeLoop(const VkskinAffine *place, const RagdollCapsule *capsule, float axes[3][3], uint32_t loop,
+                      uint32_t step, float placed[3]) {
+    const bool first = step % LOOP < LOOP / 2;
+    const float angle = 6.2831853f / TURN * (float)(step % LOOP - (first ? 0 : 1));
+    const float *centre = (loop < 2 ? first : loop == 2) ? capsule->to : capsule->from;
+    const float *a = axes[loop % 2], *b = loop < 2 ? axes[2] : axes[1 - loop % 2];
+    float point[3];
+    for (int i = 0; i < 3; i++) {
+        point[i] = centre[i] + capsule->radius * (cosf(angle) * a[i] + sinf(angle) * b[i]);
+    }
+    transformPoint(place, point, placed);
+}
+
+static void addCapsule(const VkskinAffine *place, const RagdollCapsule *capsule, OverlayVertex *vertices) {
+    float axes[3][3] = {{0.0f}}, length = 0.0f;
+    uint32_t least = 0;
+    for (int i = 0; i < 3; i++) {
+        axes[2][i] = capsule->to[i] - capsule->from[i];
+        length = hypotf(length, axes[2][i]);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        axes[2][i] = length > 0.0f ? axes[2][i] / length : (i == 0 ? 1.0f : 0.0f);
+        least = fabsf(axes[2][i]) < fabsf(axes[2][least]) ? i : least;
+    }
+    const float across = sqrtf(1.0f - axes[2][least] * axes[2][least]);
+    for (uint32_t i = 0; i < 3; i++) {
+        axes[0][i] = ((i == least ? 1.0f : 0.0f) - axes[2][i] * axes[2][least]) / across;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t k = (i + 1) % 3, l = (i + 2) % 3;
+        axes[1][i] = axes[2][k] * axes[0][l] - axes[2][l] * axes[0][k];
+    }
+    for (uint32_t i = 0; i < BODY_CORNERS; i++) {
+        vertices[i].corner[0] = vertices[i].corner[1] = 0.0f;
+        placeLoop(place, capsule, axes, i / (2 * LOOP), (i + 1) / 2 % LOOP, vertices[i].position);
+    }
+}
+
 /* What the lines of a kind are written to, by OverlayLines. */
 typedef struct Writer {
     OverlayVertex *next[OVERLAY_LINES_COUNT];
-    bool bones, boxes;
-    VkskinAffine *world; /* [nodes of the largest kind] */
-    int32_t *ofBones;    /* likewise */
+    uint32_t shows;
+    const RagdollShape *shape; /* of the kind; null: no bodies */
+    VkskinAffine *world;       /* [nodes of the largest kind] */
+    int32_t *ofBones;          /* likewise */
 } Writer;
 
 static bool addBones(Writer *writer, const Population *population, const Character *character, EngineError *error) {
@@ -90,6 +138,20 @@ static bool addBones(Writer *writer, const Population *population, const Charact
     return true;
 }
 
+static bool addBodies(Writer *writer, const Population *population, const Character *character,
+                      const VkskinAffine *place, EngineError *error) {
+    if (!skinnedModelPose(population->models[character->model], character->clip, character->time + population->clock,
+                          character->wrap, character->swing, writer->world, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < writer->shape->bodyCount; i++) {
+        const RagdollCapsule capsule = ragdollCapsuleIn(writer->shape, i, writer->world);
+        addCapsule(place, &capsule, writer->next[OVERLAY_BODIES]);
+        writer->next[OVERLAY_BODIES] += BODY_CORNERS;
+    }
+    return true;
+}
+
 static bool isShown(const Character *character) {
     return (character->passes & 1u << POPULATION_PASS_COLOUR) != 0;
 }
@@ -102,18 +164,21 @@ static bool addKind(Writer *writer, const Population *population, uint32_t kind,
         const Character *character = &population->characters[population->order[i]];
         const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
         const VkskinAffine place = populationToWorld(population, character);
-        if (isShown(character) && writer->boxes && boundsCanBeDrawn(box)) {
+        if (isShown(character) && writer->shows & DRAW_SHOW_BOXES && boundsCanBeDrawn(box)) {
             addBox(&place, box, writer->next[OVERLAY_BOXES]);
             writer->next[OVERLAY_BOXES] += BOX_CORNERS;
         }
-        good = !isShown(character) || !writer->bones || addBones(writer, population, character, error);
+        good = !isShown(character) || !(writer->shows & DRAW_SHOW_JOINTS) ||
+               addBones(writer, population, character, error);
+        good =
+            good && (!isShown(character) || !writer->shape || addBodies(writer, population, character, &place, error));
     }
     return good;
 }
 
-/* *most: nodes of the largest kind. Returns the vertices that all characters take, of each OverlayLines. */
-static bool measure(Writer *writer, const Population *population, uint64_t sizes[OVERLAY_LINES_COUNT],
-                    EngineError *error) {
+/* shapes: of the kinds, or null. Returns the vertices that all characters take, of each OverlayLines. */
+static bool measure(Writer *writer, const Population *population, RagdollShape *const *shapes,
+                    uint64_t sizes[OVERLAY_LINES_COUNT], EngineError *error) {
     uint32_t most = 0;
     for (uint32_t kind = 0; kind < population->modelCount; kind++) {
         const uint32_t nodes = population->models[kind]->model->nodeCount;
@@ -124,8 +189,9 @@ static bool measure(Writer *writer, const Population *population, uint64_t sizes
     for (uint32_t kind = 0; kind < population->modelCount && writer->ofBones; kind++) {
         const uint64_t count = populationKindSize(population, kind);
         const uint64_t bones = findBones(population->models[kind]->model, writer->ofBones);
-        sizes[OVERLAY_BOXES] += writer->boxes ? BOX_CORNERS * count : 0;
-        sizes[OVERLAY_BONES] += writer->bones ? BONE_CORNERS * bones * count : 0;
+        sizes[OVERLAY_BOXES] += writer->shows & DRAW_SHOW_BOXES ? BOX_CORNERS * count : 0;
+        sizes[OVERLAY_BONES] += writer->shows & DRAW_SHOW_JOINTS ? BONE_CORNERS * bones * count : 0;
+        sizes[OVERLAY_BODIES] += shapes ? BODY_CORNERS * count * shapes[kind]->bodyCount : 0;
     }
     sizes[OVERLAY_MARKS] = sizes[OVERLAY_BONES];
     return writer->ofBones;
@@ -134,7 +200,7 @@ static bool measure(Writer *writer, const Population *population, uint64_t sizes
 static bool reserve(Device *device, uint64_t size, Buffer *buffer, EngineError *error) {
     if (size > LINES_BYTES_MAX) {
         return engineFail(error,
-                          "the lines of joints and boxes take %llu MiB, the limit is %llu; a smaller --count "
+                          "the lines of joints, boxes and bodies take %llu MiB, the limit is %llu; a smaller --count "
                           "needs less",
                           (unsigned long long)(size >> 20), (unsigned long long)(LINES_BYTES_MAX >> 20));
     }
@@ -145,12 +211,29 @@ static bool reserve(Device *device, uint64_t size, Buffer *buffer, EngineError *
     return bufferCreate(device, size, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT, BUFFER_UPLOAD, "lines", buffer, error);
 }
 
-bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, bool bones, bool boxes,
+static bool makeShapes(DrawOverlays *overlays, const Population *population, EngineError *error) {
+    if (overlays->shapes) {
+        return true;
+    }
+    overlays->shapes = engineAllocate(population->modelCount, sizeof(*overlays->shapes), error);
+    bool good = overlays->shapes;
+    for (; good && overlays->shapeCount < population->modelCount; overlays->shapeCount++) {
+        const SkinnedModel *skinned = population->models[overlays->shapeCount];
+        overlays->shapes[overlays->shapeCount] =
+            ragdollShapeCreate(skinned->model, &skinned->modelToCommon, &skinned->source, error);
+        good = overlays->shapes[overlays->shapeCount];
+    }
+    return good;
+}
+
+bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, uint32_t shows,
                        uint32_t slot, EngineError *error) {
-    Writer writer = {.bones = bones, .boxes = boxes};
+    Writer writer = {.shows = shows};
+    const bool bodies = (shows & DRAW_SHOW_BODIES) != 0;
     uint64_t sizes[OVERLAY_LINES_COUNT] = {0}, size = 1;
     Buffer *buffer = &overlays->lines[slot];
-    bool good = measure(&writer, population, sizes, error);
+    bool good = (!bodies || makeShapes(overlays, population, error)) &&
+                measure(&writer, population, bodies ? overlays->shapes : NULL, sizes, error);
     for (int i = 0; i < OVERLAY_LINES_COUNT; i++) {
         overlays->firsts[i] = (uint32_t)(size - 1);
         size += sizes[i];
@@ -160,6 +243,7 @@ bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population 
         writer.next[i] = (OverlayVertex *)buffer->mapped + overlays->firsts[i];
     }
     for (uint32_t kind = 0; kind < population->modelCount && good; kind++) {
+        writer.shape = bodies ? overlays->shapes[kind] : NULL;
         good = addKind(&writer, population, kind, error);
     }
     for (int i = 0; i < OVERLAY_LINES_COUNT && good; i++) {
@@ -240,6 +324,10 @@ void drawOverlaysDestroy(Device *device, DrawOverlays *overlays) {
     for (uint32_t i = 0; i < overlays->normalCount; i++) {
         bufferDestroy(device, &overlays->normals[i]);
     }
+    for (uint32_t i = 0; i < overlays->shapeCount; i++) {
+        ragdollShapeDestroy(overlays->shapes[i]);
+    }
+    free(overlays->shapes);
     free(overlays->normals);
     *overlays = (DrawOverlays){.counts = {0}};
 }

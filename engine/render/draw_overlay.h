@@ -1,28 +1,37 @@
 /*
- * draw_overlay.h: lines of overlays: bones and boxes, and indices for the lines of normals.
+ * draw_overlay.h: lines of overlays: bones, boxes and bodies, and indices for the lines of normals.
  */
 #ifndef ENGINE_DRAW_OVERLAY_H
 #define ENGINE_DRAW_OVERLAY_H
 
 #include "pipelines.h"
+#include "ragdoll_fit.h"
 
 /* In the order of drawing. */
-typedef enum OverlayLines { OVERLAY_BOXES, OVERLAY_BONES, OVERLAY_MARKS, OVERLAY_LINES_COUNT } OverlayLines;
+typedef enum OverlayLines {
+    OVERLAY_BOXES,
+    OVERLAY_BODIES,
+    OVERLAY_BONES,
+    OVERLAY_MARKS,
+    OVERLAY_LINES_COUNT
+} OverlayLines;
 
 typedef struct DrawOverlays {
     Buffer lines[FRAMES_IN_FLIGHT];       /* OverlayVertex, mapped */
     uint32_t firsts[OVERLAY_LINES_COUNT]; /* vertices of the frame: the first one */
     uint32_t counts[OVERLAY_LINES_COUNT];
+    RagdollShape **shapes; /* [shapeCount]: of each kind, or null */
+    uint32_t shapeCount;
     bool hasNormals;
     Buffer *normals; /* [normalCount] indices of 32 bits, of each mesh and run: one driver ignores offsets of indices */
     uint32_t normalCount;
 } DrawOverlays;
 
 /*
- * Makes the lines of the frame in slot `slot`, whose last use has finished: bones and boxes at Population.clock of all
+ * Makes the lines of the frame in slot `slot`, whose last use has finished: those of `shows` (DRAW_SHOW_...) at Population.clock of all
  * characters that the colour pass shows. Refuses lines of more than 256 MiB.
  */
-bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, bool bones, bool boxes,
+bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, uint32_t shows,
                        uint32_t slot, EngineError *error);
 
 /* Makes the indices of normals, if there are none. */

@@ -13,7 +13,8 @@ enum {
     DRAW_SHOW_JOINTS = 4,  /* bones, in front of all: a mark where each begins, and lines from its parent that narrow */
     DRAW_SHOW_NORMALS = 8, /* lines along the normal of each vertex; not of systems whose vertex shader skins */
     DRAW_SHOW_BOXES = 16,  /* one for each character, for all times of its clip */
-    DRAW_SHOW_MOTION = 32  /* motion vectors as colours, in place of the mesh: shaders/raster/motion_view.frag */
+    DRAW_SHOW_MOTION = 32, /* motion vectors as colours, in place of the mesh: shaders/raster/motion_view.frag */
+    DRAW_SHOW_BODIES = 64  /* capsules of ragdolls: ragdoll_fit.h; in front of all */
 };
 
 typedef struct DrawScene {

@@ -94,6 +94,31 @@ static bool makeLook(const MotionChoice *choice, const Model *model, const Vkski
     return true;
 }
 
+/* World matrices of all nodes at rest; the caller frees them. */
+static VkskinAffine *restOf(const Motion *motion, EngineError *error) {
+    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
+    VkskinTransform *pose = engineAllocate(nodeCount, sizeof *pose, error);
+    VkskinAffine *rest = pose ? engineAllocate(nodeCount, sizeof *rest, error) : NULL;
+    if (rest) {
+        (void)vkskinSampleClip(motion->source.skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
+        (void)vkskinComposePose(motion->source.skeleton, pose, rest);
+    }
+    free(pose);
+    return rest;
+}
+
+/* Without vertices there is nothing to collide with. */
+static bool makeColliders(const Model *model, const VkskinAffine *modelToCommon, Motion *motion, EngineError *error) {
+    EngineError ignored;
+    VkskinAffine *rest = restOf(motion, error);
+    motion->springs.shape = rest ? ragdollShapeCreate(model, modelToCommon, &motion->source, &ignored) : NULL;
+    if (motion->springs.shape) {
+        motionSpringsCollide(&motion->springs, rest);
+    }
+    free(rest);
+    return rest != NULL;
+}
+
 static bool makeSprings(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
                         Motion *motion, EngineError *error) {
     bool good = true;
@@ -104,7 +129,7 @@ static bool makeSprings(const MotionChoice *choice, const Model *model, const Vk
                motionSpringsAdd(&motion->springs, &choice->springs[i], node, modelToCommon, motion->source.skeleton,
                                 error);
     }
-    return good;
+    return good && (choice->springCount == 0 || makeColliders(model, modelToCommon, motion, error));
 }
 
 static bool makeRagdoll(const MotionChoice *choice, const Model *model, const VkskinAffine *modelToCommon,
@@ -123,16 +148,12 @@ static bool makeSolvers(const MotionChoice *choice, const Model *model, const Vk
     if (choice->reachNode[0] == '\0' && choice->lookNode[0] == '\0') {
         return true;
     }
-    VkskinTransform *pose = engineAllocate(model->nodeCount, sizeof *pose, error);
-    VkskinAffine *rest = engineAllocate(model->nodeCount, sizeof *rest, error);
-    bool good = pose && rest;
+    VkskinAffine *rest = restOf(motion, error);
+    bool good = rest != NULL;
     if (good) {
-        (void)vkskinSampleClip(motion->source.skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
-        (void)vkskinComposePose(motion->source.skeleton, pose, rest);
         good = (choice->reachNode[0] == '\0' || makeReach(choice, model, rest, motion, error)) &&
                (choice->lookNode[0] == '\0' || makeLook(choice, model, modelToCommon, rest, motion, error));
     }
-    free(pose);
     free(rest);
     return good;
 }
@@ -175,6 +196,7 @@ void motionDestroy(Motion *motion) {
     if (motion) {
         motionMachineDestroy(motion->machine);
         ragdollShapeDestroy(motion->ragdoll);
+        ragdollShapeDestroy(motion->springs.shape);
         free(motion);
     }
 }

@@ -24,11 +24,20 @@ typedef struct MotionSprings {
     const Model *model; /* borrowed */
     uint32_t count;
     VkskinSpringDef defs[MOTION_SPRINGS_MAX];
+    RagdollShape *shape; /* its bodies are colliders; null: none */
+    uint64_t collides
+        [MOTION_SPRINGS_MAX]; /* bit b: the chain stays outside of body b, which has the place of the clip's pose */
 } MotionSprings;
 
 /* Adds the chain from a node to the deepest node below it; of several, to that of the lowest index. */
 bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, uint32_t node,
                       const VkskinAffine *modelToCommon, VkskinSkeleton skeleton, EngineError *error);
+
+/*
+ * Chooses the colliders of all chains: the bodies of `shape`, except those of the chain's own bones, the one that holds its start,
+ * and those that hold one of its points at rest. rest: [nodes].
+ */
+void motionSpringsCollide(MotionSprings *springs, const VkskinAffine *rest);
 
 /* State of one character; one call at a time may use it. */
 typedef struct MotionSwing MotionSwing;

@@ -1,5 +1,6 @@
 /* Ragdolls: bodies and joints of a doll whose sizes and turns are known, its falls, and falls of two real models. */
 #include "import.h"
+#include "motion.h"
 #include "ragdoll.h"
 #include "ragdoll_limits.h"
 #include "test.h"
@@ -268,6 +269,55 @@ TEST(fadesDoNotJump) {
         assert_true(farthest(last, doll.world) < 1e-5f);
         tearDownDoll(&doll);
     }
+}
+
+/* How far a point is outside of a body's capsule. */
+static double outside(const Doll *doll, uint32_t node, uint32_t body) {
+    const RagdollCapsule capsule = ragdollCapsuleIn(doll->shape, body, doll->world);
+    double nearest = INFINITY;
+    for (int i = 0; i <= 1000; i++) {
+        double distance = 0;
+        for (int k = 0; k < 3; k++) {
+            const double at = (double)capsule.from[k] + i / 1000.0 * ((double)capsule.to[k] - (double)capsule.from[k]);
+            distance = hypot(distance, (double)doll->world[node].m[k][3] - at);
+        }
+        nearest = fmin(nearest, distance);
+    }
+    return nearest - (double)capsule.radius;
+}
+
+/* An arm without a will of its own swings down and through the hips and the leg. */
+TEST(chainsStayOutsideOfBodies) {
+    const MotionChoice choice = {.springCount = 1, .springs = {{"arm", 0, 0, 9.81f}}};
+    const VkskinAffine identity = vkskinIdentityAffine();
+    Doll doll;
+    EngineError error;
+    double deepest[2] = {INFINITY, INFINITY};
+    setUpDoll(&doll, NODES, false);
+    Motion *motion = motionCreate(&choice, doll.model, &identity, &doll.source, &error);
+    TEST_GOOD(motion, error);
+    const uint32_t hips = doll.shape->bodyOfNodes[HIPS], leg = doll.shape->bodyOfNodes[LEG];
+    assert_true(motion->springs.collides[0] == (1u << hips | 1u << leg));
+    for (int alone = 0; alone < 2; alone++) {
+        MotionSwing *swing = motionCreateSwing(motion);
+        for (int step = 0; step < 180; step++) {
+            assert_int_equal(motionPose(motion, 0, step / 60.0, VKSKIN_WRAP_LOOP, swing, doll.world), VKSKIN_SUCCESS);
+            for (int i = 0; i < 4; i++) {
+                deepest[alone] = fmin(deepest[alone], outside(&doll, i % 2 ? HAND : TIP, i < 2 ? hips : leg));
+            }
+        }
+        motionSwingDestroy(swing);
+        motion->springs.collides[0] = 0;
+    }
+    print_message("depth with bodies %.4f m, without %.4f\n", -deepest[0], -deepest[1]);
+    assert_true(deepest[0] > -0.02 && deepest[1] < -0.1); /* the length of a bone has priority */
+    /* What holds a point at rest does not push it out. */
+    memcpy(doll.world[HAND].m, doll.world[HIPS].m, sizeof doll.world[HAND].m);
+    doll.world[HAND].m[1][3] += 0.2f;
+    motionSpringsCollide(&motion->springs, doll.world);
+    assert_true(motion->springs.collides[0] == 1u << leg);
+    motionDestroy(motion);
+    tearDownDoll(&doll);
 }
 
 TEST(nothingThatFallsIsRefused) {

@@ -3,8 +3,11 @@
  * runs. Two real models, and ../command/fixtures/face.gltf, which test_methods.c there describes: its morph targets "up"
  * and "wide" are (0.25 0) at rest and go from (0 0.5) to (1 0.5) in clip 0.
  */
+#include <float.h>
+
 #include "population_run.h"
-#include "population_pick.h"
+#include "draw_overlay.h"
+#include "population_fall.h"
 #include "import.h"
 #include "likeness.h"
 #include "scene.h"
@@ -547,6 +550,104 @@ SCENE_TEST(raysPickWhatIsInFront) {
     }
 }
 
+/* ---- Falls ---- */
+
+/* The mean of the vertices of the only character, in the world. */
+static void meanAt(Scene *scene, double clock, float mean[3]) {
+    const VkskinAffine place = populationPartMatrix(scene->population, &scene->population->characters[0], 0);
+    skinOnce(scene, clock);
+    SkinnedVertices vertices = readPart(scene, 0, 0);
+    for (int row = 0; row < 3; row++) {
+        mean[row] = place.m[row][3];
+        for (size_t i = 0; i < 3 * (size_t)vertices.count; i++) {
+            mean[row] += place.m[row][i % 3] * vertices.positions[i] / (float)vertices.count;
+        }
+    }
+    skinnedVerticesFree(&vertices);
+}
+
+SCENE_TEST(charactersCollapseAndStandUp) {
+    enum { CLIP, FALLS, HIT };
+    const MotionChoice none = {.blendWeight = 0};
+    SceneDef def = sceneDef(1, 5);
+    Scene *scenes[3];
+    float before[3], means[3][3], height;
+    PopulationPick pick;
+    bool falls;
+    def.modelCount = 1;
+    def.motion = &none;
+    for (int i = 0; i < 3; i++) {
+        scenes[i] = makeScene(&def);
+        meanAt(scenes[i], 0.5, before);
+    }
+    const PickRay ray = {{before[0] - 20, before[1], before[2]}, {2, 0, 0}};
+    TEST_GOOD(populationPick(scenes[HIT]->population, &ray, &pick, &fixture.error), fixture.error);
+    assert_int_equal(pick.character, 0);
+    height = scenes[CLIP]->population->characterHeight;
+    for (int i = FALLS; i <= HIT; i++) {
+        TEST_GOOD(populationCollapse(scenes[i]->population, 0, &ray, i == HIT ? &pick : NULL, &falls, &fixture.error),
+                  fixture.error);
+        assert_true(falls);
+        meanAt(scenes[i], 0.5, means[i]);
+        for (int k = 0; k < 3; k++) { /* the picture does not jump */
+            assert_float_equal(means[i][k], before[k], 1e-5f * height);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        meanAt(scenes[i], 1.0, means[i]);
+    }
+    print_message("of %.2f: fell %.2f, hit %.2f along the ray\n", height, means[CLIP][1] - means[FALLS][1],
+                  means[HIT][0] - means[FALLS][0]);
+    assert_true(means[FALLS][1] < means[CLIP][1] - 0.1f * height && means[HIT][0] > means[FALLS][0] + 0.02f * height);
+    TEST_GOOD(populationCollapse(scenes[FALLS]->population, 0, NULL, NULL, &falls, &fixture.error), fixture.error);
+    assert_false(falls);
+    for (int i = CLIP; i <= FALLS; i++) {
+        meanAt(scenes[i], 1.31, means[i]);
+    }
+    assert_float_equal(means[FALLS][1], means[CLIP][1], 1e-4f * height);
+}
+
+/* All corners of the lines lie on the capsules, where the characters are. */
+SCENE_TEST(bodiesAreDrawnAroundTheBones) {
+    SceneDef def = sceneDef(2, 5);
+    DrawOverlays overlays = {.counts = {0}};
+    def.modelCount = 1;
+    Scene *scene = makeScene(&def);
+    Population *population = scene->population;
+    skinOnce(scene, 0.25);
+    TEST_GOOD(drawOverlaysLines(&overlays, fixture.device, population, DRAW_SHOW_BODIES, 0, &fixture.error),
+              fixture.error);
+    const OverlayVertex *vertex = (const OverlayVertex *)overlays.lines[0].mapped + overlays.firsts[OVERLAY_BODIES];
+    const uint32_t bodies = overlays.shapes[0]->bodyCount, each = overlays.counts[OVERLAY_BODIES] / (2 * bodies);
+    VkskinAffine *world = calloc(scene->models[0]->model->nodeCount, sizeof *world);
+    assert_true(bodies > 4 && each > 100 && overlays.counts[OVERLAY_BODIES] == 2 * bodies * each);
+    for (uint32_t c = 0; c < 2; c++) {
+        const Character *character = &population->characters[population->order[c]];
+        VkskinAffine place = vkskinMultiplyAffine(&character->place, &scene->models[0]->modelToCommon), back;
+        assert_int_equal(vkskinInvertAffine(&place, &back), VKSKIN_SUCCESS);
+        TEST_GOOD(skinnedModelPose(scene->models[0], character->clip, character->time + 0.25, character->wrap, NULL,
+                                   world, &fixture.error),
+                  fixture.error);
+        for (uint32_t i = 0; i < bodies * each; i++, vertex++) {
+            const RagdollCapsule capsule = ragdollCapsuleIn(overlays.shapes[0], i / each, world);
+            float along = 0, square = FLT_MIN, distance = 0, at[3];
+            for (int k = 0; k < 3; k++) {
+                const float *m = back.m[k], *p = vertex->position;
+                at[k] = m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3];
+                along += (at[k] - capsule.from[k]) * (capsule.to[k] - capsule.from[k]);
+                square += (capsule.to[k] - capsule.from[k]) * (capsule.to[k] - capsule.from[k]);
+            }
+            along = fminf(fmaxf(along / square, 0), 1);
+            for (int k = 0; k < 3; k++) {
+                distance = hypotf(distance, at[k] - capsule.from[k] - along * (capsule.to[k] - capsule.from[k]));
+            }
+            assert_float_equal(distance, capsule.radius, 1e-3f * capsule.radius);
+        }
+    }
+    free(world);
+    drawOverlaysDestroy(fixture.device, &overlays);
+}
+
 /* ---- Pictures ---- */
 
 #define WIDTH  160
@@ -777,9 +878,11 @@ SCENE_TEST(uploadIsMeasuredOnlyWhenUsed) {
     assert_int_equal(result.pose.count, 3);
 }
 
-int main(void) {
+/* The first argument, if there is one, is a pattern of names. */
+int main(int count, char **arguments) {
+    const char *pattern = count > 1 ? arguments[1] : NULL;
     fixture.backend = VKSKIN_BACKEND_COMPUTE;
-    int failed = testRunGroup("engine.scene compute", NULL, openAll, closeAll);
+    int failed = testRunGroup("engine.scene compute", pattern, openAll, closeAll);
     fixture.backend = VKSKIN_BACKEND_CPU;
-    return failed + testRunGroup("engine.scene cpu", NULL, openAll, closeAll);
+    return failed + testRunGroup("engine.scene cpu", pattern, openAll, closeAll);
 }

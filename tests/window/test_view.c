@@ -314,13 +314,18 @@ FIXTURE_TEST(panelsTakeTheMouse) {
     childLetRun(&bench->program, 1.0);
     free(picture.pixels);
     picture = deskGrab(desk);
+    assertSilent(bench);                                                    /* drags pick nothing */
     deskDragFrom(desk, 1, (PANELS_X - 300) / 2, (PANELS_Y - 60) / 2, 0, 0); /* clicks select bones, which are painted */
+    childExpect(&bench->program, "picked: character 0, node '", SOON);
     awaitChange(bench, &picture, 0, PANELS_X - 300, 0.01);
     deskKey(desk, XK_Tab);
     awaitChange(bench, &picture, PANELS_X - 300, PANELS_X, 0.95);
     free(picture.pixels);
+    deskKey(desk, XK_c);
+    childExpect(&bench->program, "character 0 falls\n", SOON);
+    deskKey(desk, XK_c);
+    childExpect(&bench->program, "character 0 stands up\n", SOON);
     escape(bench);
-    assertSilent(bench);
 }
 
 /* ---- The editor ---- */

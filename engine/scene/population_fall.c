@@ -1,0 +1,77 @@
+#include "population_fall.h"
+
+#include <math.h>
+
+/* From now on each character of the kind has a swing with a ragdoll. */
+static bool prepareKind(Population *population, uint32_t kind, EngineError *error) {
+    const SkinnedModel *skinned = population->models[kind];
+    Motion *motion = skinned->motion;
+    if (motion->ragdoll) {
+        return true;
+    }
+    motion->ragdoll = ragdollShapeCreate(skinned->model, &skinned->modelToCommon, &motion->source, error);
+    motion->fall = (RagdollFall){.start = INFINITY, .end = INFINITY, .ground = NAN};
+    bool good = motion->ragdoll;
+    for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
+        Character *character = &population->characters[population->order[i]];
+        motionSwingDestroy(character->swing);
+        character->swing = motionCreateSwing(motion);
+        good = character->swing || engineFail(error, "out of memory");
+    }
+    return good;
+}
+
+/* kg, of ragdoll.h: capsules of water. */
+static float massOf(const RagdollShape *shape) {
+    double volume = 0.0;
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        const RagdollBody *body = &shape->bodies[i];
+        volume += M_PI * body->radius * body->radius * (4.0 / 3.0 * body->radius + 2.0 * body->half);
+    }
+    return (float)(1000.0 * volume * pow(shape->metres, 3.0));
+}
+
+/* Where and along which direction, in the model's own space. */
+static bool describeHit(float mass, const VkskinAffine *toWorld, const PickRay *ray, const PopulationPick *pick,
+                        RagdollHit *hit) {
+    VkskinAffine toModel;
+    float length = 0.0f;
+    hit->node = pick->node;
+    if (pick->node == PICK_NOTHING || vkskinInvertAffine(toWorld, &toModel) < 0) {
+        return false;
+    }
+    for (int row = 0; row < 3; row++) {
+        const float *m = toModel.m[row], *o = ray->origin, *d = ray->direction;
+        hit->impulse[row] = m[0] * d[0] + m[1] * d[1] + m[2] * d[2];
+        hit->point[row] = m[0] * o[0] + m[1] * o[1] + m[2] * o[2] + m[3] + pick->hit.distance * hit->impulse[row];
+        length = hypotf(length, hit->impulse[row]);
+    }
+    for (int row = 0; row < 3; row++) {
+        hit->impulse[row] *= POPULATION_FALL_PUSH * mass / length;
+    }
+    return isfinite(length) && length > 0.0f;
+}
+
+bool populationCollapse(Population *population, uint32_t index, const PickRay *ray, const PopulationPick *pick,
+                        bool *falls, EngineError *error) {
+    Character *character = &population->characters[index];
+    const SkinnedModel *skinned = population->models[character->model];
+    if (!prepareKind(population, character->model, error)) {
+        return false;
+    }
+    Ragdoll *ragdoll = motionSwingRagdoll(character->swing);
+    const double time = fmax(populationCurrentPose(skinned, character, population->clock).time, 0.0);
+    const RagdollFall *now = ragdollGetFall(ragdoll);
+    *falls = time < now->start || time >= now->end;
+    if (*falls) {
+        const VkskinAffine toWorld = populationToWorld(population, character);
+        RagdollFall fall = {.start = time, .end = INFINITY, .ground = NAN, .node = skinned->model->nodeCount};
+        fall.hits[0].time = time;
+        fall.hitCount = pick && describeHit(massOf(skinned->motion->ragdoll), &toWorld, ray, pick, &fall.hits[0]);
+        ragdollSetFall(ragdoll, &fall);
+    } else {
+        ragdollEnd(ragdoll, time);
+    }
+    skinned->motion->version++;
+    return true;
+}
