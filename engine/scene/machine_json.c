@@ -109,6 +109,14 @@ static void nameField(char field[FIELD_SIZE], const char *owner, const char *nam
     snprintf(field, FIELD_SIZE, "%.50s%s%.40s", owner, owner[0] != '\0' ? "." : "", name);
 }
 
+/* name: a field of `owner`. */
+static bool failIn(const Reader *reader, const cJSON *item, const char *owner, const char *name, const char *what,
+                   const char *detail) {
+    char field[FIELD_SIZE];
+    nameField(field, owner, name);
+    return fail(reader, item, field, what, detail);
+}
+
 static void nameElement(char element[FIELD_SIZE], const char *field, uint32_t index) {
     snprintf(element, FIELD_SIZE, "%.70s[%u]", field, index);
 }
@@ -122,37 +130,29 @@ static bool checkFields(const Reader *reader, const cJSON *object, const char *o
     }
     const cJSON *member;
     cJSON_ArrayForEach(member, object) {
-        char field[FIELD_SIZE];
         uint32_t i = 0;
-        nameField(field, owner, member->string);
         while (names[i] && strcmp(names[i], member->string) != 0) {
             i++;
         }
         if (!names[i]) {
-            return fail(reader, member, field, "unknown field", "");
+            return failIn(reader, member, owner, member->string, "unknown field", "");
         }
         if (cJSON_GetObjectItemCaseSensitive(object, member->string) != member) {
-            return fail(reader, member, field, "given twice", "");
+            return failIn(reader, member, owner, member->string, "given twice", "");
         }
     }
     return true;
-}
-
-static bool missing(const Reader *reader, const cJSON *object, const char *field) {
-    return fail(reader, object, field, "missing", "");
 }
 
 /* A number that a float can hold; *value is the default. */
 static bool readNumber(const Reader *reader, const cJSON *object, const char *owner, const char *name, bool required,
                        float *value) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    char field[FIELD_SIZE];
-    nameField(field, owner, name);
     if (!item) {
-        return !required || missing(reader, object, field);
+        return !required || failIn(reader, object, owner, name, "missing", "");
     }
     if (!cJSON_IsNumber(item) || !isfinite((float)item->valuedouble)) {
-        return fail(reader, item, field, "must be a finite number", "");
+        return failIn(reader, item, owner, name, "must be a finite number", "");
     }
     *value = (float)item->valuedouble;
     return true;
@@ -160,80 +160,68 @@ static bool readNumber(const Reader *reader, const cJSON *object, const char *ow
 
 static bool readText(const Reader *reader, const cJSON *object, const char *owner, const char *name,
                      const cJSON **item) {
-    char field[FIELD_SIZE];
-    nameField(field, owner, name);
     *item = cJSON_GetObjectItemCaseSensitive(object, name);
     if (!*item) {
-        return missing(reader, object, field);
+        return failIn(reader, object, owner, name, "missing", "");
     }
     return (cJSON_IsString(*item) && (*item)->valuestring[0] != '\0') ||
-           fail(reader, *item, field, "must be a text that is not empty", "");
+           failIn(reader, *item, owner, name, "must be a text that is not empty", "");
 }
 
 /* One of some words; *choice is the default. */
 static bool readChoice(const Reader *reader, const cJSON *object, const char *owner, const char *name,
                        const char *const *words, const char *allowed, uint32_t *choice) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    char field[FIELD_SIZE];
-    nameField(field, owner, name);
     for (uint32_t i = 0; item && words[i]; i++) {
         if (cJSON_IsString(item) && strcmp(item->valuestring, words[i]) == 0) {
             *choice = i;
             return true;
         }
     }
-    return !item || fail(reader, item, field, "must be ", allowed);
+    return !item || failIn(reader, item, owner, name, "must be ", allowed);
+}
+
+/* Names in elements that are `stride` bytes apart. */
+typedef struct NameList {
+    const char *const *first;
+    size_t stride;
+    uint32_t count;
+    const char *unknown; /* the message */
+    bool any;            /* "any" is VKSKIN_ANY_STATE */
+} NameList;
+
+static bool findName(const Reader *reader, const cJSON *object, const char *owner, const char *field,
+                     const NameList *names, uint32_t *index) {
+    const cJSON *item;
+    if (!readText(reader, object, owner, field, &item)) {
+        return false;
+    }
+    const char *name = (const char *)names->first;
+    for (*index = 0; *index < names->count; ++*index, name += names->stride) {
+        if (strcmp(*(const char *const *)(const void *)name, item->valuestring) == 0) {
+            return true;
+        }
+    }
+    *index = VKSKIN_ANY_STATE;
+    return (names->any && strcmp(item->valuestring, "any") == 0) ||
+           failIn(reader, item, owner, field, names->unknown, item->valuestring);
 }
 
 static bool findClip(const Reader *reader, const cJSON *object, const char *owner, uint32_t *clip) {
-    const cJSON *item;
-    char field[FIELD_SIZE];
-    nameField(field, owner, "clip");
-    if (!readText(reader, object, owner, "clip", &item)) {
-        return false;
-    }
-    for (*clip = 0; *clip < reader->clips->count; ++*clip) {
-        if (strcmp(reader->clips->names[*clip], item->valuestring) == 0) {
-            return true;
-        }
-    }
-    return fail(reader, item, field, "no such clip: ", item->valuestring);
+    const NameList names = {reader->clips->names, sizeof(char *), reader->clips->count, "no such clip: ", false};
+    return findName(reader, object, owner, "clip", &names, clip);
 }
 
 static bool findParameter(const Reader *reader, const cJSON *object, const char *owner, uint32_t *parameter) {
-    const cJSON *item;
-    char field[FIELD_SIZE];
-    nameField(field, owner, "parameter");
-    if (!readText(reader, object, owner, "parameter", &item)) {
-        return false;
-    }
-    for (*parameter = 0; *parameter < reader->def.parameterCount; ++*parameter) {
-        if (strcmp(reader->parameters[*parameter].name, item->valuestring) == 0) {
-            return true;
-        }
-    }
-    return fail(reader, item, field, "no such parameter: ", item->valuestring);
+    const NameList names = {&reader->parameters->name, sizeof(VkskinParameter), reader->def.parameterCount,
+                            "no such parameter: ", false};
+    return findName(reader, object, owner, "parameter", &names, parameter);
 }
 
-/* any: "any" is VKSKIN_ANY_STATE. */
 static bool findState(const Reader *reader, const cJSON *object, const char *owner, const char *name, bool any,
                       uint32_t *state) {
-    const cJSON *item;
-    char field[FIELD_SIZE];
-    nameField(field, owner, name);
-    if (!readText(reader, object, owner, name, &item)) {
-        return false;
-    }
-    for (*state = 0; *state < reader->def.stateCount; ++*state) {
-        if (strcmp(reader->states[*state].name, item->valuestring) == 0) {
-            return true;
-        }
-    }
-    if (any && strcmp(item->valuestring, "any") == 0) {
-        *state = VKSKIN_ANY_STATE;
-        return true;
-    }
-    return fail(reader, item, field, "no such state: ", item->valuestring);
+    const NameList names = {&reader->states->name, sizeof(VkskinState), reader->def.stateCount, "no such state: ", any};
+    return findName(reader, object, owner, name, &names, state);
 }
 
 /* ---- Parameters ---- */
@@ -246,16 +234,14 @@ static bool readParameters(Reader *reader) {
     }
     cJSON_ArrayForEach(item, object) {
         VkskinParameter *parameter = &reader->parameters[reader->def.parameterCount++];
-        char field[FIELD_SIZE];
-        nameField(field, "parameters", item->string);
         *parameter = (VkskinParameter){.name = item->string};
         parameter->trigger = cJSON_IsString(item) && strcmp(item->valuestring, "trigger") == 0;
         parameter->value = cJSON_IsNumber(item) ? (float)item->valuedouble : 0.0f;
         if ((!parameter->trigger && !cJSON_IsNumber(item)) || !isfinite(parameter->value)) {
-            return fail(reader, item, field, "must be a finite number, or \"trigger\"", "");
+            return failIn(reader, item, "parameters", item->string, "must be a finite number, or \"trigger\"", "");
         }
         if (cJSON_GetObjectItemCaseSensitive(object, item->string) != item) {
-            return fail(reader, item, field, "given twice", "");
+            return failIn(reader, item, "parameters", item->string, "given twice", "");
         }
     }
     return true;
@@ -266,14 +252,13 @@ static bool readParameters(Reader *reader) {
 static bool readPoint(Reader *reader, const cJSON *item, const char *owner, const VkskinState *state) {
     static const char *const names[] = {"clip", "at", NULL};
     VkskinStatePoint *point = &reader->points[reader->pointCount++];
-    char field[FIELD_SIZE];
-    nameField(field, owner, "at");
     if (!checkFields(reader, item, owner, names) || !findClip(reader, item, owner, &point->clip) ||
         !readNumber(reader, item, owner, "at", true, &point->value)) {
         return false;
     }
     return point == state->points || point->value > point[-1].value ||
-           fail(reader, cJSON_GetObjectItemCaseSensitive(item, "at"), field, "must be above the one before", "");
+           failIn(reader, cJSON_GetObjectItemCaseSensitive(item, "at"), owner, "at", "must be above the one before",
+                  "");
 }
 
 static bool readBlend(Reader *reader, const cJSON *blend, const char *owner, VkskinState *state) {
@@ -315,15 +300,13 @@ static bool readState(Reader *reader, const cJSON *item, uint32_t index) {
     }
     state->name = name->valuestring;
     state->mode = (VkskinPlayMode)mode;
-    nameField(field, owner, "name");
     for (uint32_t i = 0; i < index; i++) {
         if (strcmp(reader->states[i].name, state->name) == 0) {
-            return fail(reader, name, field, "another state has this name", "");
+            return failIn(reader, name, owner, "name", "another state has this name", "");
         }
     }
-    nameField(field, owner, "speed");
     if (state->speed == 0.0f) {
-        return fail(reader, cJSON_GetObjectItemCaseSensitive(item, "speed"), field, "must not be 0", "");
+        return failIn(reader, cJSON_GetObjectItemCaseSensitive(item, "speed"), owner, "speed", "must not be 0", "");
     }
     const cJSON *blend = cJSON_GetObjectItemCaseSensitive(item, "blend");
     if ((blend != NULL) == (cJSON_GetObjectItemCaseSensitive(item, "clip") != NULL)) {
@@ -384,7 +367,7 @@ static bool readTransition(Reader *reader, const cJSON *item, uint32_t index) {
     static const char *const names[] = {"from", "to", "seconds", "fade", "exit", "whole", "when", NULL};
     static const char *const fades[] = {[VKSKIN_FADE_LINEAR] = "linear", [VKSKIN_FADE_SMOOTH] = "smooth", NULL};
     VkskinTransition *read = &reader->transitions[index];
-    char owner[FIELD_SIZE], field[FIELD_SIZE];
+    char owner[FIELD_SIZE];
     uint32_t fade = VKSKIN_FADE_LINEAR;
     nameElement(owner, "transitions", index);
     *read = (VkskinTransition){.conditions = &reader->conditions[reader->conditionCount]};
@@ -401,14 +384,13 @@ static bool readTransition(Reader *reader, const cJSON *item, uint32_t index) {
     const float numbers[] = {read->duration, read->exitTime};
     static const char *const fields[] = {"seconds", "exit"};
     for (int i = 0; i < 2; i++) {
-        nameField(field, owner, fields[i]);
         if (numbers[i] < 0.0f) {
-            return fail(reader, cJSON_GetObjectItemCaseSensitive(item, fields[i]), field, "must not be negative", "");
+            return failIn(reader, cJSON_GetObjectItemCaseSensitive(item, fields[i]), owner, fields[i],
+                          "must not be negative", "");
         }
     }
-    nameField(field, owner, "whole");
     if (whole && !cJSON_IsBool(whole)) {
-        return fail(reader, whole, field, "must be true or false", "");
+        return failIn(reader, whole, owner, "whole", "must be true or false", "");
     }
     return readConditions(reader, item, owner, read);
 }
@@ -419,7 +401,7 @@ static bool readTransition(Reader *reader, const cJSON *item, uint32_t index) {
 static bool readArray(const Reader *reader, const char *name, bool required, const cJSON **array) {
     *array = cJSON_GetObjectItemCaseSensitive(reader->root, name);
     if (!*array && required) {
-        return missing(reader, reader->root, name);
+        return fail(reader, reader->root, name, "missing", "");
     }
     if (*array && (!cJSON_IsArray(*array) || (required && !(*array)->child))) {
         return fail(reader, *array, name, required ? "must be an array that is not empty" : "must be an array", "");
