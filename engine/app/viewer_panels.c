@@ -85,13 +85,10 @@ static void addMorphs(const Viewer *viewer, const SkinnedModel *skinned, Panels 
         for (uint32_t target = 0; target < part->morphCount && count < COUNT_OF(shown); target++) {
             const uint32_t morph = part->firstMorph + target;
             const char *name = mesh->morphs[target].name;
-            char *label = shown[count];
-            if (name && name[0]) {
-                snprintf(label, sizeof shown[0], "%s", name);
-            } else {
-                snprintf(label, sizeof shown[0], "%u", target);
-            }
+            char *label = shown[count], number[12];
             bool known = false;
+            snprintf(number, sizeof number, "%u", target);
+            snprintf(label, sizeof shown[0], "%s", name[0] ? name : number);
             for (uint32_t i = 0; i < count; i++) {
                 known = known || strcmp(shown[i], label) == 0;
             }

@@ -141,6 +141,16 @@ void runScript(Bench *bench, const char *script, const char *const *more) {
     }
 }
 
+void expectRefusal(Bench *bench, const char *script, const char *line) {
+    char whole[512];
+    snprintf(whole, sizeof whole, "vkskin view: script:%s\n", line);
+    assert_int_equal(chdir(bench->folder.path), 0);
+    folderWrite(&bench->folder, "script", script);
+    START_PROGRAM(bench, "--script", "script");
+    assertEnds(bench, 1);
+    assert_string_equal(bench->program.text, whole);
+}
+
 /* Fails if a word of the line is in `seen`, a list with a space before and after each; adds its words. */
 static void addUnique(char *seen, size_t size, char *line) {
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {

@@ -36,6 +36,7 @@ void startProgram(Bench *bench, const char *const *more);
 
 /* Waits until the picture is on the screen. */
 void awaitPicture(Bench *bench);
+#define SHOW_VIEW(bench, ...) (START_VIEW(bench, __VA_ARGS__), awaitPicture(bench))
 
 /* The program must end by itself with this status, and the layer must have been silent. */
 void assertEnds(Bench *bench, int status);
@@ -61,6 +62,9 @@ void endAfterResizes(Bench *bench, unsigned count);
 
 /* Runs the program with a script, which must end it; the desk is open. Its folder is where pictures go from now on. */
 void runScript(Bench *bench, const char *script, const char *const *more);
+
+/* The script is refused before there is a window: one line. */
+void expectRefusal(Bench *bench, const char *script, const char *line);
 
 /*
  * Runs every action that the program lists, each with the value of its example and a frame behind it. Words and keys are

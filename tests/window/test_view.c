@@ -23,8 +23,7 @@ FIXTURE_TEST(presentsFramesAndEnds) {
 /* Whatever format the driver lists first, the screen gets the bytes of the picture. */
 FIXTURE_TEST(screenAndScreenshotAreTheSame) {
     Bench *bench = *state;
-    START_VIEW(bench, "--paused", "-o", bench->screenshot);
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--paused", "-o", bench->screenshot);
     childLetRun(&bench->program, 0.5);
     DeskPicture screen = deskGrab(&bench->desk);
     escape(bench);
@@ -98,8 +97,7 @@ FIXTURE_TEST(formatsLookAlike) {
 
 FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
-    START_VIEW(bench, "-o", bench->screenshot);
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "-o", bench->screenshot);
     resizeToAPixel(bench);
     deskResize(&bench->desk, 90, 400);
     deskExpectPicture(&bench->desk, &bench->program, 90, 400, SOON);
@@ -109,8 +107,7 @@ FIXTURE_TEST(followsItsSize) {
 /* Minimised it draws nothing and uses next to no processor; brought back, it goes on. */
 FIXTURE_TEST(restsWhileMinimised) {
     Bench *bench = *state;
-    START_VIEW(bench, "--frames", "1000000");
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--frames", "1000000");
     deskMinimise(&bench->desk);
     childLetRun(&bench->program, 1.0);
     double before = childProcessorTime(&bench->program);
@@ -133,8 +130,7 @@ FIXTURE_TEST(restsWhileMinimised) {
 
 FIXTURE_TEST(hasNoScreenshotOfWhatIsMinimised) {
     Bench *bench = *state;
-    START_VIEW(bench, "-o", bench->screenshot);
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "-o", bench->screenshot);
     deskMinimise(&bench->desk);
     childLetRun(&bench->program, 0.5);
     deskCloseWindow(&bench->desk);
@@ -165,8 +161,7 @@ FIXTURE_TEST(obeysKeys) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;
     bench->backend = "compute";
-    START_VIEW(bench, "--clip", "1");
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--clip", "1");
     deskExpectTitle(desk, &bench->program, " fps", SOON);
     for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
         if (KEYS[i].key != NoSymbol) {
@@ -188,6 +183,23 @@ FIXTURE_TEST(runsEveryAction) {
     folderWrite(&bench->folder, "machine.json",
                 "{\"parameters\": {\"speed\": 0}, \"states\": [{\"name\": \"a\", \"clip\": \"talk\"}]}");
     runEveryAction(bench, (const char *const[]){"--machine", "machine.json", NULL});
+}
+
+FIXTURE_TEST(refusesWrongValues) {
+    static const struct {
+        const char *script, *line;
+    } ROWS[] = {
+        {"clip Wuson_Wlak\n", "1: 'clip' finds no 'Wuson_Wlak'; did you mean 'Wuson_Walk'?"},
+        {"model 0\nmodel 1\n", "2: 'model' finds no '1'; 'vkskin info' lists them"},
+        {"clip none\npick 0.5,1.5\n", "2: '0.5,1.5' is not X,Y: two shares of the picture, 0 to 1"},
+        {"parameter =1\n", "1: '=1' is not NAME=NUMBER"},
+        {"background ggg\n", "1: 'ggg' is no colour, such as 404040, or none"},
+    };
+    Bench *bench = *state;
+    deskOpen(&bench->desk);
+    for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
+        expectRefusal(bench, ROWS[i].script, ROWS[i].line);
+    }
 }
 
 /* The chain of the first file is none of the file that is opened. */
@@ -227,8 +239,7 @@ FIXTURE_TEST(scriptsAreRepeatable) {
 FIXTURE_TEST(obeysTheMouse) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;
-    START_VIEW(bench, "--paused");
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--paused");
     DeskPicture first = deskGrab(desk);
     for (int way = 1; way >= -1; way -= 2) { /* there, then back */
         const double low = way > 0 ? 0.05 : 0.0, high = way > 0 ? 1.0 : 0.01;
@@ -359,8 +370,7 @@ static void assertRed(Bench *bench, bool wanted) {
 FIXTURE_TEST(reloadsShaders) {
     Bench *bench = *state;
     Folder shaders = folderCopyShaders(VIEW_SHADERS);
-    START_VIEW(bench, "--paused", "--shaders", shaders.path);
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--paused", "--shaders", shaders.path);
     assertRed(bench, false);
 
     edit(&shaders, OUTPUT_LINE, "colour = vec4(1.0, 0.0, 0.0, 1.0) + 0.0 * display(");
@@ -414,8 +424,7 @@ static void reloadModels(Bench *bench, const char *system, const char *clip) {
     char *original = readWhole(VIEW_FACE, NULL);
     folderWrite(folder, "face.gltf", original);
     bench->model = folderFile(folder, "face.gltf");
-    START_VIEW(bench, "--paused", "--system", system, "--clip", clip, "--count", "2");
-    awaitPicture(bench);
+    SHOW_VIEW(bench, "--paused", "--system", system, "--clip", clip, "--count", "2");
     DeskPicture first = deskGrab(&bench->desk);
 
     folderReplace(folder, "face.gltf", "\"POSITION\": 0", "\"POSITION\": 4");

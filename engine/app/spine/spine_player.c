@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "near_names.h"
+
 #define BLEND_STEP 0.25
 
 void spinePlayerStart(SpinePlayer *player, const SpineModel *spine, const SpineMotion *motion) {
@@ -85,20 +87,13 @@ static int32_t sameAnimation(const SpineModel *old, int32_t animation, const Spi
     return animation >= 0 ? spineFindAnimation(spine, old->animations[animation].name) : -1;
 }
 
-static bool findBone(const SpineModel *spine, const char *name, uint32_t *bone) {
-    for (*bone = 0; *bone < spine->boneCount; (*bone)++) {
-        if (strcmp(spine->bones[*bone].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void keepPulls(SpinePlayer *player, const SpineModel *spine) {
+    const Names bones = NAMES_OF(spine->bones, spine->boneCount);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < player->pullCount; i++) {
         SpinePull pull = player->pulls[i];
-        if (findBone(spine, player->spine->bones[pull.bone].name, &pull.bone)) {
+        pull.bone = nameFind(&bones, player->spine->bones[pull.bone].name);
+        if (pull.bone < bones.count) {
             player->pulls[kept++] = pull;
         }
     }
