@@ -64,11 +64,6 @@ bool contentIsFlat(const Model *model) {
     return model->spineCount > 0;
 }
 
-Names contentBones(const Model *model) {
-    return contentIsFlat(model) ? NAMES_OF(model->spines->bones, model->spines->boneCount)
-                                : NAMES_OF(model->nodes, model->nodeCount);
-}
-
 ContentCounts contentCounts(const Model *model) {
     ContentCounts counts = {.nodes = model->nodeCount, .clips = model->clipCount, .warnings = model->warningCount};
     for (uint32_t i = 0; i < model->meshCount; i++) {

@@ -41,9 +41,6 @@ bool contentIsFlatName(const char *path);
 /* Whether the model is a 2D character: paints, overlays and faults differ. */
 bool contentIsFlat(const Model *model);
 
-/* The names of the bones: of 3D models, of all nodes. Borrowed. */
-Names contentBones(const Model *model);
-
 /* Verb.run of the verbs that read models. */
 int contentBake(const Arguments *arguments);
 int contentCompare(const Arguments *arguments);

@@ -131,16 +131,20 @@ bool viewPanelsFrames(ViewPanels *panels) {
 
 #define PAINTS_MAX 32u
 
-void viewPanelsPaint(Panels *panels, const Paint *paint, const char *text, bool isFlat) {
+void viewPanelsPaint(Panels *panels, const Paint *paint, bool isFlat) {
     const char *words[PAINTS_MAX] = {"none"};
     Names names = {words, sizeof words[0], 1};
+    char named[ACTION_VALUE_SIZE] = ""; /* the one of a bone */
     uint32_t current = 0;
+    if (paint->bone) {
+        snprintf(named, sizeof named, "%s:%.1000s", paint->type->name, paint->bone);
+    }
     for (uint32_t i = 0; i < PAINT_TYPE_COUNT && names.count < PAINTS_MAX; i++) {
         const PaintType *type = &PAINT_TYPES[i];
         const bool isNow = paint->type == type;
         if ((!type->named || isNow) && (type->flat || !isFlat)) {
             current = isNow ? names.count : current;
-            words[names.count++] = type->named ? text : type->name;
+            words[names.count++] = type->named ? named : type->name;
         }
     }
     panelsWords(panels, "paint", "paint", &names, current);

@@ -50,8 +50,8 @@ void viewPanelsEnd(ViewPanels *panels);
 bool viewPanelsBegin(ViewPanels *panels, Window *window, WindowInput *input, const ActionTable *table, bool isScripted,
                      double seconds, EngineError *error);
 
-/* The choice of a paint. text: that it was read from, for one of a bone. isFlat: of 2D characters. */
-void viewPanelsPaint(Panels *panels, const Paint *paint, const char *text, bool isFlat);
+/* The choice of a paint. isFlat: of 2D characters. */
+void viewPanelsPaint(Panels *panels, const Paint *paint, bool isFlat);
 
 /* Items for a state machine at a moment. */
 void viewPanelsMachine(Panels *panels, const MotionMachine *machine, double seconds);

@@ -149,10 +149,6 @@ static bool open(void *user, VkFormat format, EngineError *error) {
         viewer->scene.exposure = 1.0f;
         viewer->scene.shows = viewer->def->shows;
         viewer->scene.paint = viewer->def->paint;
-        if (viewer->def->paint.bone) {
-            snprintf(viewer->paint, sizeof viewer->paint, "%s:%.900s", viewer->def->paint.type->name,
-                     viewer->def->paint.bone);
-        }
         viewerResetCamera(viewer);
     }
     return viewer->draw && drawCanShow(viewer->draw, viewer->scene.shows, error);

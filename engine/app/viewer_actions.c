@@ -55,14 +55,11 @@ static void setPaint(void *user, const ActionValue *value) {
 static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
     const Scene *scene = ((const Viewer *)user)->def->scene;
     Paint paint;
-    if (!paintParse(value->text, &paint, error)) {
-        return false;
+    bool good = false;
+    for (uint32_t i = scene->modelCount; i-- > 0 && !good;) { /* an error is that of the first */
+        good = paintRead(value->text, &scene->models[i]->model, 1, &paint, error);
     }
-    bool found = !paint.bone;
-    for (uint32_t i = 0; i < scene->modelCount; i++) {
-        found = found || paintFindBone(scene->models[i]->model, paint.bone) != PAINT_NO_BONE;
-    }
-    return found || engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone);
+    return good;
 }
 
 /* A selected bone is painted; without one such a paint ends. */

@@ -56,7 +56,7 @@ static void addMethod(const Viewer *viewer, const Character *character, Panels *
 
 static void addShows(const Viewer *viewer, Panels *panels) {
     const uint32_t shows = viewer->scene.shows != 0 ? viewer->scene.shows : DRAW_SHOW_MESH;
-    viewPanelsPaint(panels, &viewer->scene.paint, viewer->paint, false);
+    viewPanelsPaint(panels, &viewer->scene.paint, false);
     static const char *const words[] = {"mesh",  "wireframe", "joints", "normals",
                                         "boxes", "motion",    "bodies"}; /* as DRAW_SHOW_MESH and on */
     for (uint32_t i = 0; i < COUNT_OF(words); i++) {

@@ -210,6 +210,31 @@ uint32_t paintFindBone(const Model *model, const char *name) {
     return PAINT_NO_BONE;
 }
 
+/* One of the models has it; the near names are those of the first. */
+static bool checkBone(const char *bone, const Model *const *models, uint32_t count, EngineError *error) {
+    const Model *first = models[0];
+    char hint[NAME_HINT_SIZE];
+    for (uint32_t i = 0; i < count; i++) {
+        if (paintFindBone(models[i], bone) != PAINT_NO_BONE) {
+            return true;
+        }
+    }
+    const Names names = first->spineCount > 0 ? NAMES_OF(first->spines->bones, first->spines->boneCount)
+                                              : NAMES_OF(first->nodes, first->nodeCount);
+    nameHint(hint, &names, bone, "'vkskin info' lists them");
+    return engineFail(error, "no bone '%.80s'; %s", bone, hint);
+}
+
+bool paintRead(const char *text, const Model *const *models, uint32_t count, Paint *paint, EngineError *error) {
+    if (!paintParse(text, paint, error)) {
+        return false;
+    }
+    if (paint->type && !paint->type->flat && models[0]->spineCount > 0) {
+        return engineFail(error, "2D characters have no paint '%s'", paint->type->name);
+    }
+    return !paint->bone || checkBone(paint->bone, models, count, error);
+}
+
 bool paintModelMesh(const Paint *paint, const Model *model, uint32_t mesh, const ModelMesh *source, uint32_t level,
                     PaintFaults *found, float (*colours)[4], EngineError *error) {
     const PaintMesh painted = {.vertexCount = source->vertexCount,

@@ -60,6 +60,10 @@ typedef struct Paint {
  * checked. An unknown name is refused with a list. */
 bool paintParse(const char *text, Paint *paint, EngineError *error);
 
+/* The same, of a paint for these models: [count], above 0. One of them has the bone; an unknown one is refused with near names.
+ * 2D models refuse types that are not `flat`. */
+bool paintRead(const char *text, const Model *const *models, uint32_t count, Paint *paint, EngineError *error);
+
 bool paintIsSame(const Paint *a, const Paint *b);
 
 /* The first bone of a skin, or of the 2D model, with this name, in any case if none has it exactly; else PAINT_NO_BONE. */

@@ -114,14 +114,7 @@ static void switchShow(void *user, const ActionValue *value) {
 
 static bool checkPaint(void *user, const ActionValue *value, EngineError *error) {
     Paint paint;
-    if (!paintParse(value->text, &paint, error)) {
-        return false;
-    }
-    if (paint.type && !paint.type->flat) {
-        return engineFail(error, "2D characters have no paint '%s'", paint.type->name);
-    }
-    return !paint.bone || paintFindBone(((SpineViewer *)user)->model, paint.bone) != PAINT_NO_BONE ||
-           engineFail(error, "no bone '%.100s'; 'vkskin info' lists them", paint.bone);
+    return paintRead(value->text, &((const SpineViewer *)user)->model, 1, &paint, error);
 }
 
 static bool setPaint(void *user, const ActionValue *value, EngineError *error) {
@@ -201,7 +194,7 @@ void spinePanels(void *user, Panels *panels) {
         viewPanelsMachine(panels, viewer->machine, viewer->player.clock);
     }
     if (panelsSection(panels, "Show", true)) {
-        viewPanelsPaint(panels, &viewer->paint, viewer->paintText, true);
+        viewPanelsPaint(panels, &viewer->paint, true);
         panelsSwitch(panels, "mesh", "mesh", (viewer->shows & SPINE_SHOW_MESH) != 0);
         panelsSwitch(panels, "wireframe", "wireframe", (viewer->shows & SPINE_SHOW_WIREFRAME) != 0);
         panelsSwitch(panels, "joints", "joints", (viewer->shows & SPINE_SHOW_JOINTS) != 0);
