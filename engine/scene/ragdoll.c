@@ -7,6 +7,7 @@
 #include "ragdoll_world.h"
 #include "vkskin/vkskin_blend.h"
 
+#define DEEPEST   0.03 /* metres */
 #define STEPS_MAX ((int64_t)(RAGDOLL_SECONDS / RAGDOLL_STEP))
 
 struct Ragdoll {
@@ -140,7 +141,10 @@ static double lowestOf(const RagdollShape *shape, const VkskinAffine *world) {
     return lowest;
 }
 
-/* A first pose that is lower than that at rest lowers the ground as much. */
+/*
+ * A first pose that is lower than that at rest lowers the ground as much. Capsules reach below vertices: at most so far that
+ * the ground does not throw them up.
+ */
 static VkskinResult findGround(const Ragdoll *ragdoll, double *ground) {
     const RagdollShape *shape = ragdoll->shape;
     *ground = ragdoll->fall.ground;
@@ -149,8 +153,9 @@ static VkskinResult findGround(const Ragdoll *ragdoll, double *ground) {
         result = vkskinSampleClip(shape->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, poseOf(ragdoll, SCRATCH));
         result = result < 0 ? result
                             : vkskinComposePose(shape->skeleton, poseOf(ragdoll, SCRATCH), worldOf(ragdoll, SCRATCH));
-        const double lower = lowestOf(shape, worldOf(ragdoll, FIRST)) - lowestOf(shape, worldOf(ragdoll, SCRATCH));
-        *ground = shape->lowest + fmin(lower, 0.0);
+        const double first = lowestOf(shape, worldOf(ragdoll, FIRST));
+        const double lower = first - lowestOf(shape, worldOf(ragdoll, SCRATCH));
+        *ground = fmin(shape->lowest + fmin(lower, 0.0), first + DEEPEST / shape->metres);
     }
     return result;
 }

@@ -9,6 +9,7 @@
 
 #define SMALLEST_SHARE 0.03  /* of the height: bones whose vertices reach less far merge */
 #define THINNEST_SHARE 0.008 /* of the height: the smallest radius */
+#define FLATTEST_SHARE 0.1   /* of the diagonal: the smallest height */
 #define MERGE_FACTOR   1.25
 
 /* ---- Vertices and their bones ---- */
@@ -156,55 +157,77 @@ static void linkBodies(Fit *fit) {
 
 /* ---- Capsules ---- */
 
-/* Sums over the points of a body. */
+#define FLATTEST 0.5 /* reach along the axis, in radii */
+#define AXES     4   /* that of the spread, and those of the space: the spread of a cube has none */
+
+/* Sums over the points of a body; low and high: along each axis, from the mean. */
 typedef struct Cloud {
-    double count, mean[3], spread[3][3];
-    double low, high, across; /* along the axis, and the square of the distance from it */
+    double count, mean[3], spread[3][3], axes[AXES][3], low[AXES], high[AXES];
 } Cloud;
 
-static void addMoment(Cloud *cloud, const RagdollBody *body, const double point[3], int pass) {
+static void addPoint(Cloud *cloud, const double point[3], int pass) {
     double from[3];
-    add3(point, pass == 0 ? 0.0 : -1.0, cloud->mean, from);
-    const double along = dot3(from, body->axis);
-    for (int i = 0; i < 3; i++) {
-        if (pass == 0) {
-            cloud->count += i == 0;
-            cloud->mean[i] += from[i];
-        }
-        for (int k = 0; k < 3 && pass == 1; k++) {
-            cloud->spread[i][k] += from[i] * from[k];
-        }
+    add3(point, -1.0, cloud->mean, from);
+    for (int i = 0; i < 9 && pass == 1; i++) {
+        cloud->spread[i / 3][i % 3] += from[i / 3] * from[i % 3];
     }
-    if (pass == 2) {
-        cloud->low = fmin(cloud->low, along);
-        cloud->high = fmax(cloud->high, along);
-        cloud->across += dot3(from, from) - along * along;
+    for (int i = 0; i < AXES && pass == 2; i++) {
+        cloud->low[i] = fmin(cloud->low[i], dot3(from, cloud->axes[i]));
+        cloud->high[i] = fmax(cloud->high[i], dot3(from, cloud->axes[i]));
+    }
+    if (pass == 0) {
+        cloud->count += 1.0;
+        add3(cloud->mean, -1.0 / cloud->count, cloud->mean, cloud->mean);
+        add3(cloud->mean, 1.0 / cloud->count, point, cloud->mean);
     }
 }
 
-/* Passes over the points: their mean, then the axis through it along which they reach furthest, then their distances. */
+static void chooseAxes(Cloud *cloud) {
+    largestAxis(cloud->spread, cloud->axes[0]);
+    for (int i = 1; i < AXES; i++) {
+        cloud->axes[i][i - 1] = 1.0;
+    }
+}
+
+/* The radius is the root of the mean square of the distances from the axis. Of all axes, that of the smallest capsule. */
+static void chooseCapsule(const Cloud *cloud, double thinnest, RagdollBody *body) {
+    double smallest = DBL_MAX;
+    for (int i = 0; i < AXES; i++) {
+        const double *axis = cloud->axes[i], reach = 0.5 * (cloud->high[i] - cloud->low[i]);
+        double across = 0.0, turned[3];
+        for (int k = 0; k < 3; k++) {
+            turned[k] = dot3(cloud->spread[k], axis);
+            across += cloud->spread[k][k];
+        }
+        const double radius = sqrt(fmax(across - dot3(turned, axis), 0.0) / cloud->count);
+        const double volume = radius * radius * (2.0 * fmax(reach - radius, 0.0) + 4.0 / 3.0 * radius);
+        if (i == 0 || (volume < 0.99 * smallest && reach > FLATTEST * radius)) {
+            smallest = volume;
+            body->radius = fmax(fmin(radius, reach), thinnest);
+            body->half = fmax(reach - body->radius, 0.0);
+            memcpy(body->axis, axis, sizeof body->axis);
+            add3(cloud->mean, 0.5 * (cloud->low[i] + cloud->high[i]), axis, body->centre);
+        }
+    }
+}
+
+/* Passes over the points: their mean, their spread, and how far they reach. */
 static void fitCapsules(const Fit *fit, Cloud *clouds, double thinnest) {
     const RagdollShape *shape = fit->shape;
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < fit->pointCount; i++) {
             const float *point = fit->points + 3 * i;
             const double place[3] = {(double)point[0], (double)point[1], (double)point[2]};
-            const uint32_t body = shape->bodyOfNodes[fit->nodes[i]];
-            addMoment(&clouds[body], &shape->bodies[body], place, pass);
-        }
-        for (uint32_t i = 0; i < shape->bodyCount; i++) {
-            Cloud *cloud = &clouds[i];
-            RagdollBody *body = &shape->bodies[i];
-            add3(cloud->mean, pass == 0 ? 1.0 / cloud->count - 1.0 : 0.0, cloud->mean, cloud->mean);
-            if (pass == 1) {
-                largestAxis(cloud->spread, body->axis);
-            } else if (pass == 2) {
-                const double reach = 0.5 * (cloud->high - cloud->low);
-                body->radius = fmax(fmin(sqrt(fmax(cloud->across, 0.0) / cloud->count), reach), thinnest);
-                body->half = fmax(reach - body->radius, 0.0);
-                add3(cloud->mean, 0.5 * (cloud->low + cloud->high), body->axis, body->centre);
+            if (fit->owners[fit->nodes[i]] < shape->model->nodeCount) {
+                addPoint(&clouds[shape->bodyOfNodes[fit->nodes[i]]], place, pass);
             }
         }
+        for (uint32_t i = 0; i < shape->bodyCount && pass == 1; i++) {
+            chooseAxes(&clouds[i]);
+        }
+    }
+    for (uint32_t i = 0; i < shape->bodyCount; i++) {
+        chooseCapsule(&clouds[i], thinnest, &shape->bodies[i]);
     }
 }
 
@@ -228,11 +251,23 @@ static bool poseAtRest(const Fit *fit, const ClipSource *source, EngineError *er
     return good || (pose && engineFail(error, "the model cannot collapse: its pose at rest is not finite"));
 }
 
+/* The diagonal of the box of all points. */
+static double reachOf(const Fit *fit) {
+    Bounds all = boundsEmpty();
+    for (size_t i = 0; i < fit->pointCount; i++) {
+        boundsAddPoint(&all, fit->points + 3 * i);
+    }
+    return boundsIsEmpty(&all) ? 0.0 : (double)boundsDiagonal(&all);
+}
+
 static bool fill(Fit *fit, const ClipSource *source, EngineError *error) {
     RagdollShape *shape = fit->shape;
     double height;
-    if (!poseAtRest(fit, source, error) || !collectPoints(fit, error) || !modelHeight(shape->model, &height, error) ||
-        !chooseBodies(fit, height, error)) {
+    if (!poseAtRest(fit, source, error) || !collectPoints(fit, error) || !modelHeight(shape->model, &height, error)) {
+        return false;
+    }
+    height = fmax(height, FLATTEST_SHARE * reachOf(fit));
+    if (!chooseBodies(fit, height, error)) {
         return false;
     }
     Cloud *clouds = engineAllocate(shape->bodyCount, sizeof *clouds, error);

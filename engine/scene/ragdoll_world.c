@@ -25,6 +25,7 @@
 #define TIRING_SECONDS  1.0 /* after them both limits are twice as high, and so on */
 #define FRICTION        0.9 /* of contacts */
 #define CONTACTS_MAX    4
+#define LIGHT           0.2 /* kg: ends of fingers do not stop in one step, which would make them whirl */
 #define STOP_ERP        0.1 /* the share of what a joint turns too far that is turned back in a step */
 #define MIDDLE_MOST     (85.0 * M_PI / 180.0)
 
@@ -311,6 +312,12 @@ void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) 
     dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
 }
 
+static double massOf(dBodyID body) {
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    return mass.mass;
+}
+
 static void touch(void *data, dGeomID a, dGeomID b) {
     const RagdollWorld *world = data;
     dContact contacts[CONTACTS_MAX];
@@ -320,12 +327,14 @@ static void touch(void *data, dGeomID a, dGeomID b) {
     if (second ? world->apart[index] >> other & 1u : !world->falls[index]) {
         return;
     }
+    const double lighter = fmin(massOf(first), second ? massOf(second) : INFINITY);
+    const double softness = lighter < LIGHT ? RAGDOLL_STEP / lighter : 1e-6; /* half of the speed is left */
     const int count = dCollide(a, b, CONTACTS_MAX, &contacts[0].geom, sizeof contacts[0]);
     for (int i = 0; i < count; i++) {
         contacts[i].surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
                                                    .mu = FRICTION,
                                                    .soft_erp = 0.2,
-                                                   .soft_cfm = 1e-6};
+                                                   .soft_cfm = softness};
         dJointAttach(dJointCreateContact(world->world, world->contacts, &contacts[i]), first, second);
     }
 }
