@@ -158,7 +158,8 @@ static void linkBodies(Fit *fit) {
 /* ---- Capsules ---- */
 
 #define FLATTEST 0.5 /* reach along the axis, in radii */
-#define AXES     4   /* that of the spread, and those of the space: the spread of a cube has none */
+#define CLEARLY  0.8
+#define AXES     4 /* that of the spread, and those of the space: the spread of a cube has none */
 
 /* Sums over the points of a body; low and high: along each axis, from the mean. */
 typedef struct Cloud {
@@ -201,7 +202,7 @@ static void chooseCapsule(const Cloud *cloud, double thinnest, RagdollBody *body
         }
         const double radius = sqrt(fmax(across - dot3(turned, axis), 0.0) / cloud->count);
         const double volume = radius * radius * (2.0 * fmax(reach - radius, 0.0) + 4.0 / 3.0 * radius);
-        if (i == 0 || (volume < 0.99 * smallest && reach > FLATTEST * radius)) {
+        if (i == 0 || (volume < CLEARLY * smallest && reach > FLATTEST * radius)) {
             smallest = volume;
             body->radius = fmax(fmin(radius, reach), thinnest);
             body->half = fmax(reach - body->radius, 0.0);
