@@ -6,7 +6,6 @@
 #include "measure.h"
 #include "options.h"
 #include "terminal.h"
-#include "viewer_panels.h"
 
 /* ---- Title bar ---- */
 

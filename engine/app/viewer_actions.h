@@ -49,6 +49,11 @@ typedef struct Viewer {
 /* Their user is a Viewer. */
 const Action *viewerActions(uint32_t *count);
 
+/* As the functions of ViewScene: viewer_panels.c. user: a Viewer. */
+void viewerPanels(void *user, Panels *panels);
+void viewerCosts(const void *user, Panels *panels);
+void viewerTimes(const void *user, PanelsTimes *times);
+
 /* The first character of the selected model; null: the scene has none. */
 Character *viewerCharacter(const Viewer *viewer);
 

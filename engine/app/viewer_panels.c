@@ -1,4 +1,4 @@
-#include "viewer_panels.h"
+#include "viewer_actions.h"
 
 #include <stdio.h>
 #include <string.h>
