@@ -293,10 +293,11 @@ def main():
         ghost.write("none.glb")
         refused = subprocess.run([program, "bake", "none.glb", "--clip", "all", "-o", "refused.glb"], capture_output=True, text=True, check=False)
         tests.expect(refused.stderr.endswith("none.glb: no nodes, only clips\n") and refused.returncode == 1, refused.stderr)
-        textured = os.path.join(fixtures, "textures.gltf")
-        tests.bake(textured, "textured.glb")
-        shown = [[{k: v for k, v in row.items() if k != "used"} for row in tests.info(path)["materials"]] for path in (textured, "textured.glb")]
-        tests.expect(shown[0] == shown[1], "materials: %s" % shown)
+        for name in ("textures.gltf", "../../pictures/models/mask.gltf"):
+            textured = os.path.join(fixtures, name)
+            tests.bake(textured, "textured.glb")
+            shown = [[{k: v for k, v in row.items() if k != "used"} for row in tests.info(path)["materials"]] for path in (textured, "textured.glb")]
+            tests.expect(shown[0] == shown[1], "materials: %s" % shown)
     return 1 if tests.failures else 0
 
 
