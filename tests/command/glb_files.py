@@ -283,18 +283,25 @@ def main():
         tests.other("packed.vkm")
         tests.bake(os.path.join(fixtures, "cube.md5anim"), "clips.glb")
         ghost = Source()
-        moved = [(ghost.node(name=name), end) for name, end in (("still", 1), ("ghost", 3))]
-        ghost.clip("longer", *[ghost.track(node, "translation", (0, end), ((0, 0, 0), (1, 0, 0))) for node, end in moved])
+        moved = [(ghost.node(name=name), end) for name, end in ((NAMES[1], 1), ("ghost", 3))]
+        keys = ((0, 0, 0), (0, 0, 0), (0, 1, 0), (0, 2, 0), (1, 0, 0), (0, 0, 0))
+        ghost.clip("longer", *[ghost.track(node, "translation", (0, end), keys, "CUBICSPLINE") for node, end in moved])
         ghost.write("ghost.glb")
         curves("source.glb")
         held, _ = tests.bake("source.glb", "held.glb", "--clips", "ghost.glb")
         tests.expect(held.duration(7) == 3, "a clip that is longer than its keys")
+        tests.same("the last key holds", held.points(7, 1.0), held.points(7, 3.0))
         ghost.top["nodes"], ghost.top["scenes"][0]["nodes"] = [], []
         ghost.write("none.glb")
         refused = subprocess.run([program, "bake", "none.glb", "--clip", "all", "-o", "refused.glb"], capture_output=True, text=True, check=False)
         tests.expect(refused.stderr.endswith("none.glb: no nodes, only clips\n") and refused.returncode == 1, refused.stderr)
-        for name in ("textures.gltf", "../../pictures/models/mask.gltf"):
-            textured = os.path.join(fixtures, name)
+        with open(os.path.join(fixtures, "textures.gltf"), encoding="utf-8") as file:
+            wraps = json.load(file)
+        wraps["samplers"] = [{"wrapS": 10497, "wrapT": mode} for mode in (33071, 33648)]
+        wraps["textures"][0]["sampler"], wraps["textures"][1]["sampler"] = 0, 1  # of one picture
+        with open("wraps.gltf", "w", encoding="utf-8") as file:
+            json.dump(wraps, file)
+        for textured in ("wraps.gltf", os.path.join(fixtures, "../../pictures/models/mask.gltf")):
             tests.bake(textured, "textured.glb")
             shown = [[{k: v for k, v in row.items() if k != "used"} for row in tests.info(path)["materials"]] for path in (textured, "textured.glb")]
             tests.expect(shown[0] == shown[1], "materials: %s" % shown)

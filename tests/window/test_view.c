@@ -236,6 +236,33 @@ FIXTURE_TEST(scriptsAreRepeatable) {
     free(again.pixels);
 }
 
+/* The side that is seen is the bright one where the sun is; there is an additive clip, and nothing reaches. */
+FIXTURE_TEST(actionsChangeThePicture) {
+    static const char *const names[] = {"near.png", "far.png", "solvers.png", "additive.png"};
+    Bench *bench = *state;
+    DeskPicture pictures[4];
+    unsigned long sums[4] = {0};
+    deskOpen(&bench->desk);
+    runScript(bench,
+              "side\npause\ntime 0.2\nlight-azimuth 90\npicture near.png\nlight-azimuth -90\npicture far.png\n"
+              "solvers\npicture solvers.png\nadditive\npicture additive.png\nend\n",
+              (const char *const[]){"--add-clip", "Wuson_Run:0.5", NULL});
+    for (int i = 0; i < 4; i++) {
+        snprintf(bench->screenshot, sizeof bench->screenshot, "%s", names[i]);
+        pictures[i] = readScreenshot(bench, SCRIPT_WIDTH, SCRIPT_HEIGHT);
+        for (size_t k = 0; k < (size_t)3 * SCRIPT_WIDTH * SCRIPT_HEIGHT; k++) {
+            sums[i] += pictures[i].pixels[k];
+        }
+    }
+    print_message("brightness: %lu and %lu\n", sums[0], sums[1]);
+    assert_true(sums[0] > sums[1] + sums[1] / 200);
+    assert_true(pictureDifference(&pictures[1], &pictures[2], 0) == 0.0);
+    assert_true(pictureDifference(&pictures[2], &pictures[3], 2) > 0.005);
+    for (int i = 0; i < 4; i++) {
+        free(pictures[i].pixels);
+    }
+}
+
 FIXTURE_TEST(obeysTheMouse) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;
