@@ -31,7 +31,6 @@ const char *const *optionWords(const Option *option) {
     switch (option->kind) {
     case OPTION_CHOICE:
     case OPTION_WORDS:
-    case OPTION_OUTPUT:
         return option->choices;
     case OPTION_COLOUR:
         return COLOUR_WORDS;

@@ -10,7 +10,7 @@ static const Verb *const VERB_LIST[] = {VERBS(ADDRESS_OF)};
 
 /* The words of an option, with blanks between them. */
 static void printWords(const Option *option) {
-    const char *const *words = option->kind == OPTION_OUTPUT ? NULL : optionWords(option);
+    const char *const *words = optionWords(option);
     for (size_t i = 0; words && words[i]; i++) {
         printf("%s%s", i > 0 ? " " : "", words[i]);
     }
@@ -45,7 +45,7 @@ static void printBash(void) {
          "    case \"${COMP_WORDS[1]} $before\" in");
     for (size_t v = 0; v < COUNT_OF(VERB_LIST); v++) {
         for (uint32_t i = 0; (option = optionsAt(VERB_LIST[v], i)); i++) {
-            if (option->kind != OPTION_OUTPUT && optionWords(option)) {
+            if (optionWords(option)) {
                 printf("        '%s --%s') words='", VERB_LIST[v]->name, option->name);
                 printWords(option);
                 puts("' ;;");
