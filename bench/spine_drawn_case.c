@@ -134,7 +134,7 @@ static bool createPoses(DrawnState *state, EngineError *error) {
 
 static bool prepare(void *data, const BenchCase *benchCase, const BenchEnvironment *environment, EngineError *error) {
     DrawnState *state = data;
-    const TargetDef target = {PICTURE_WIDTH, PICTURE_HEIGHT, SPINE_COLOUR_FORMAT, true};
+    const TargetDef target = {PICTURE_WIDTH, PICTURE_HEIGHT, SPINE_COLOUR_FORMAT, .offscreen = true};
     state->def = benchCase->parameters;
     state->clock = environment->clock;
     state->count = environment->quick ? SPINE_CHARACTERS / 10 : SPINE_CHARACTERS;

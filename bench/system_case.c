@@ -102,7 +102,7 @@ static bool drawFrame(Show *show, double clock, uint32_t passes, RunTime *time, 
  * in every picture that is checked. */
 static bool showCreate(Show *show, const Model *model, SkinSystem system, const SystemDef *def,
                        const BenchEnvironment *environment, EngineError *error) {
-    const TargetDef target = {PICTURE_WIDTH, PICTURE_HEIGHT, TARGET_OFFSCREEN_FORMAT, true};
+    const TargetDef target = {PICTURE_WIDTH, PICTURE_HEIGHT, TARGET_OFFSCREEN_FORMAT, .offscreen = true};
     const SceneDef scene = {
         .models = &model,
         .modelCount = 1,

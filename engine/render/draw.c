@@ -133,7 +133,7 @@ uint32_t drawPipelineCount(const Draw *draw) {
 }
 
 const Image *drawMotionVectors(const Draw *draw) {
-    return &draw->motion.vectors;
+    return &draw->motion.target.resolve;
 }
 
 /* ---- Recording ---- */
@@ -344,19 +344,6 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceEndLabel(draw->device, commandBuffer);
 }
 
-static void recordMotion(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
-    if (!shows(draw, DRAW_SHOW_MOTION)) {
-        return;
-    }
-    deviceBeginLabel(draw->device, commandBuffer, "motion");
-    drawMotionBegin(&draw->motion, commandBuffer);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
-    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &MOTION, 0,
-              draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
-    drawMotionEnd(&draw->motion, commandBuffer);
-    deviceEndLabel(draw->device, commandBuffer);
-}
-
 static void drawMotionView(Draw *draw, VkCommandBuffer commandBuffer) {
     bindPipeline(draw, commandBuffer, DRAW_PIPELINE_MOTION_VIEW, 0);
     bindSet(draw, commandBuffer, RASTER_SET_MATERIAL, draw->motion.set);
@@ -417,19 +404,39 @@ static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target
     }
 }
 
-static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
-                         const TargetImage *image) {
-    const DrawList *list = &draw->lists.passes[POPULATION_PASS_COLOUR];
+/* A pass from here on. Depth is not kept. */
+static void beginPass(VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
+                      const float background[4]) {
     VkRenderingAttachmentInfo colour = targetColourAttachment(target, image);
-    if (draw->scene.plain) {
-        memcpy(colour.clearValue.color.float32, draw->scene.background, sizeof(draw->scene.background));
-    }
+    memcpy(colour.clearValue.color.float32, background, sizeof(colour.clearValue.color.float32));
     const VkRenderingAttachmentInfo depth =
         passAttachment(target->depth.view, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL, VK_ATTACHMENT_LOAD_OP_CLEAR,
                        VK_ATTACHMENT_STORE_OP_DONT_CARE);
-    deviceBeginLabel(draw->device, commandBuffer, "colour");
     beginTarget(commandBuffer, target, image);
     passBegin(commandBuffer, target->width, target->height, &colour, &depth, NULL);
+}
+
+static void recordMotion(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer) {
+    const Target *target = &draw->motion.target;
+    const TargetImage image = {target->resolve.handle, target->resolve.view, IMAGE_SAMPLED, IMAGE_SAMPLED};
+    if (!shows(draw, DRAW_SHOW_MOTION)) {
+        return;
+    }
+    deviceBeginLabel(draw->device, commandBuffer, "motion");
+    beginPass(commandBuffer, target, &image, (const float[4]){RASTER_MOTION_NONE});
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &MOTION, 0,
+              draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
+    vkCmdEndRendering(commandBuffer);
+    imageBarrier(commandBuffer, image.image, IMAGE_COLOUR, image.after);
+    deviceEndLabel(draw->device, commandBuffer);
+}
+
+static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
+                         const TargetImage *image) {
+    const DrawList *list = &draw->lists.passes[POPULATION_PASS_COLOUR];
+    deviceBeginLabel(draw->device, commandBuffer, "colour");
+    beginPass(commandBuffer, target, image, draw->scene.plain ? draw->scene.background : (const float[4]){0.0f});
     setDepth(commandBuffer, target, 0.0f, shows(draw, ~(uint32_t)DRAW_SHOW_MESH) ? OVERLAY_DEPTH : 1.0f);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
     if (shows(draw, DRAW_SHOW_MESH)) {

@@ -50,6 +50,7 @@ bool drawUpload(Draw *draw, VkCommandBuffer commandBuffer, EngineError *error);
  * Records both passes of the scene that drawPrepare was given last. Call it outside a render pass, after
  * vkskinRecordSkinning. The picture is then in `image`, in its final layout. slot: the frame's; its last use has
  * finished. What a paint or a debug view needs is made here, when the scene has it first. Fails also where drawCanShow does.
+ * Before a target of another size, wait for the device.
  */
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                 const TargetImage *image, EngineError *error);

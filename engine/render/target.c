@@ -28,7 +28,7 @@ static bool createImages(Device *device, const TargetDef *def, Target *target, E
                        .name = "target colour"};
     ImageDef resolve = colour;
     resolve.samples = VK_SAMPLE_COUNT_1_BIT;
-    resolve.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    resolve.usage |= VK_IMAGE_USAGE_TRANSFER_SRC_BIT | (def->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : 0u);
     resolve.name = "target resolve";
     bool multisampled = target->samples != VK_SAMPLE_COUNT_1_BIT;
     return imageCreate(device, &depth, &target->depth, error) &&
@@ -41,7 +41,7 @@ bool targetCreate(Device *device, const TargetDef *def, Target *target, EngineEr
     target->width = def->width;
     target->height = def->height;
     target->colourFormat = def->colourFormat;
-    target->samples = targetSamples(device);
+    target->samples = def->sampled ? VK_SAMPLE_COUNT_1_BIT : targetSamples(device);
     if (!createImages(device, def, target, error)) {
         EngineError reason = *error;
         engineFail(error, "%.400s, for %u x %u pixels; fewer need less memory", reason.message, def->width,

@@ -18,12 +18,13 @@ typedef struct TargetDef {
     uint32_t width, height; /* pixels, above 0 */
     VkFormat colourFormat;  /* format of the resolve image; if it is not sRGB, the shaders encode colours themselves */
     bool offscreen;         /* make the resolve image too */
+    bool sampled;           /* it is for fragment shaders too; without multisampling */
 } TargetDef;
 
 typedef struct Target {
     uint32_t width, height;
     VkFormat colourFormat;
-    VkSampleCountFlagBits samples; /* 4 if colour and depth support it, else 1 */
+    VkSampleCountFlagBits samples; /* 4 if colour and depth support it and it is not `sampled`, else 1 */
     Image colour;                  /* multisampled; zero if samples is 1 */
     Image depth;
     Image resolve; /* offscreen only, else zero; TRANSFER_SRC allowed */
@@ -48,7 +49,7 @@ TargetImage targetOffscreenImage(const Target *target);
 /* The attachment that draws into the image, cleared first, through the multisampled colour if there is one. */
 VkRenderingAttachmentInfo targetColourAttachment(const Target *target, const TargetImage *image);
 
-/* Sample count of all targets on this device. Pipelines need it. */
+/* Sample count of all targets on this device that are not `sampled`. Pipelines need it. */
 VkSampleCountFlagBits targetSamples(const Device *device);
 
 typedef struct Picture {
