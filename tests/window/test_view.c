@@ -97,7 +97,7 @@ FIXTURE_TEST(formatsLookAlike) {
 
 FIXTURE_TEST(followsItsSize) {
     Bench *bench = *state;
-    SHOW_VIEW(bench, "-o", bench->screenshot);
+    SHOW_VIEW(bench, "--show", "mesh+motion", "-o", bench->screenshot);
     resizeToAPixel(bench);
     deskResize(&bench->desk, 90, 400);
     deskExpectPicture(&bench->desk, &bench->program, 90, 400, SOON);
