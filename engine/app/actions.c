@@ -242,11 +242,11 @@ bool scriptCheck(const Script *script, const ActionTable *table, const char *unt
         const ScriptLine *line = &script->lines[at.next - 1];
         ActionValue value;
         const ActionRow *row = require(table, line->word, line->value, &value, error);
-        if (until && strcmp(line->word, until) == 0) {
-            return true;
-        }
         if (!check(row, &value, error)) {
             return scriptFail(&at, error);
+        }
+        if (listHolds(until, line->word)) {
+            return true;
         }
     }
     return true;

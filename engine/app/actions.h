@@ -104,8 +104,8 @@ typedef struct Script {
 bool scriptRead(const char *path, const ActionTable *table, Script *script, EngineError *error);
 
 /*
- * Whether the values of lines that are still to run will do, as Action.check tests: up to the action `until`, which changes what
- * they are for; null: all lines.
+ * Whether the values of lines that are still to run will do, as Action.check tests: up to one of the actions `until`, words with
+ * spaces between them, which change what the values behind them are for.
  */
 bool scriptCheck(const Script *script, const ActionTable *table, const char *until, EngineError *error);
 

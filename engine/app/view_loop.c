@@ -374,7 +374,7 @@ static bool start(ViewLoop *loop, EngineError *error) {
     loop->clock = (ViewClock){.now = secondsNow(), .speed = 1.0, .paused = def->paused};
     viewLoopActions(&loop->table, def->scene, def->user, loop);
     if (!def->scene->open(def->user, format.format, error) ||
-        !scriptCheck(&def->state->script, &loop->table, "open", error)) {
+        !scriptCheck(&def->state->script, &loop->table, "open model", error)) {
         return false;
     }
     windowShow(def->window);

@@ -190,7 +190,7 @@ FIXTURE_TEST(refusesWrongValues) {
         const char *script, *line;
     } ROWS[] = {
         {"clip Wuson_Wlak\n", "1: 'clip' finds no 'Wuson_Wlak'; did you mean 'Wuson_Walk'?"},
-        {"model 0\nmodel 1\n", "2: 'model' finds no '1'; 'vkskin info' lists them"},
+        {"clip 0\nmodel 1\n", "2: 'model' finds no '1'; 'vkskin info' lists them"},
         {"clip none\npick 0.5,1.5\n", "2: '0.5,1.5' is not X,Y: two shares of the picture, 0 to 1"},
         {"parameter =1\n", "1: '=1' is not NAME=NUMBER"},
         {"background ggg\n", "1: 'ggg' is no colour, such as 404040, or none"},
@@ -200,6 +200,14 @@ FIXTURE_TEST(refusesWrongValues) {
     for (size_t i = 0; i < COUNT_OF(ROWS); i++) {
         expectRefusal(bench, ROWS[i].script, ROWS[i].line);
     }
+}
+
+/* Behind `model` the names are those of another model, which the first one does not have. */
+FIXTURE_TEST(namesAreOfTheChosenModel) {
+    Bench *bench = *state;
+    deskOpen(&bench->desk);
+    runScript(bench, "model BCN_Epileptic.X\nclip Epileptisch\nwait 1\nend\n",
+              (const char *const[]){VIEW_OTHER_MODEL, NULL});
 }
 
 /* The chain of the first file is none of the file that is opened. */
