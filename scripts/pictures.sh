@@ -8,7 +8,7 @@ pictures.sh: makes every picture in docs/ again, on lavapipe.
 
 usage: scripts/pictures.sh [--program FILE] [--build FOLDER] [NAME...]
 
-  NAME             crowd_1000, crowd_100000, run, swing, labels, paints, viewer, systems, levels,
+  NAME             crowd_1000, crowd_100000, run, swing, fall, labels, paints, viewer, systems, levels,
                    spine or tubes;
                    default: all
   --program FILE   the command; default: build/release/vkskin
@@ -38,12 +38,12 @@ while [ "$#" -gt 0 ]; do
             declare "${1#--}=$(realpath -m "$2")"
             shift
             ;;
-        crowd_1000 | crowd_100000 | run | swing | labels | paints | viewer | systems | levels | spine | tubes) names+=("$1") ;;
+        crowd_1000 | crowd_100000 | run | swing | fall | labels | paints | viewer | systems | levels | spine | tubes) names+=("$1") ;;
         *) fail "no option and no picture '$1'; see --help" ;;
     esac
     shift
 done
-[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run swing labels paints viewer systems levels spine tubes)
+[ "${#names[@]}" -gt 0 ] || names=(crowd_1000 crowd_100000 run swing fall labels paints viewer systems levels spine tubes)
 [ -x "$program" ] || fail "$program is not there: build it, or see --help"
 cd /usr/share/assimp/models/X || fail "the models are not there: install assimp-testmodels"
 export VK_DRIVER_FILES=/usr/share/vulkan/icd.d/lvp_icd.x86_64.json
@@ -69,6 +69,10 @@ run() {
 swing() {
     "$program" render Testwuson.X --clip Wuson_Run --fit --sheet 4x1 --camera 270,8 --size 200x140 \
         --spring Tail01:30,2 --force -o "$docs/swing.png"
+}
+fall() {
+    "$program" render BCN_Epileptic.X --collapse 0.5 --time 0.5 --sheet 8x1 --size 130x170 --camera 60,20 --force \
+        -o "$docs/fall.png"
 }
 labels() {
     "$program" render Testwuson.X --clip Wuson_Run --time 0.4 --labels --camera 300,12 --size 800x450 --force \
