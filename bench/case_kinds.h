@@ -141,6 +141,9 @@ typedef struct HitDef {
 /* hit_case.c: rays against 10,000 triangles, from a sphere of twice the radius to random points of the box. */
 extern const CaseFunctions HIT;
 
+/* ragdoll_case.c: a figure of 16 bodies falls for two seconds; time divided by steps of 1/240 s. No parameters. */
+extern const CaseFunctions FALL;
+
 /* ---- 2D characters: spine_scene.h ---- */
 
 typedef struct SpinePoseDef {

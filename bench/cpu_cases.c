@@ -147,6 +147,13 @@ static const BenchCase CASES[] = {
     {HITS("hit-rays", "the same with the library", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS)},
     {HITS("hit-rays-avx2", "the same with AVX2", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS), AVX2},
     {HITS("hit-rays-portable", "the same in portable C", "hit-loop"), ALONE(HitDef, .work = HIT_RAYS), PORTABLE},
+
+    {.name = "ragdoll-16",
+     .summary = "a figure of 16 bodies falls, time divided by steps of 1/240 s",
+     .kind = CASE_POSE,
+     .backend = "cpu",
+     .functions = &FALL,
+     .domain = LIMIT_CPU},
 };
 
 CaseTable cpuCases(void) {
