@@ -45,8 +45,7 @@ typedef struct Action {
     bool (*read)(ActionValue *value, EngineError *error); /* of its text */
     void (*act)(void *user, const ActionValue *value);    /* what it does */
     ActionFn run;                                         /* the same, where it can fail */
-    ActionFn
-        check; /* null, or whether a value will do: only reads `user`. Before it runs, and before there is a window */
+    ActionFn check; /* null, or whether a value will do; only reads `user`. Before it runs, and before the window */
 } Action;
 
 /* Values of Action.read: NAME=NUMBER, split at the last '=', the number finite as a float; a colour; X,Y. */
