@@ -60,6 +60,17 @@ static void leave(void) {
     pthread_mutex_unlock(&lock);
 }
 
+static Turn turnOf(dBodyID body) {
+    const dReal *q = dBodyGetQuaternion(body);
+    return (Turn){{q[1], q[2], q[3], q[0]}};
+}
+
+static double massOf(dBodyID body) {
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    return mass.mass;
+}
+
 /* ---- Creation ---- */
 
 static void toQuaternion(Turn turn, dQuaternion q) {
@@ -296,12 +307,10 @@ void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double g
 
 void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) {
     dBodyID body = world->bodies[index];
-    const dReal *now = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
-    const Turn turn = {{q[1], q[2], q[3], q[0]}};
     double velocity[3], spin[3];
     add3(place->place, world->shape->metres - 1.0, place->place, velocity);
-    add3(velocity, -1.0, now, velocity);
-    turnVector(turnMultiply(place->turn, turnInverse(turn)), spin);
+    add3(velocity, -1.0, dBodyGetPosition(body), velocity);
+    turnVector(turnMultiply(place->turn, turnInverse(turnOf(body))), spin);
     for (int i = 0; i < 3; i++) {
         velocity[i] /= RAGDOLL_STEP;
         spin[i] /= RAGDOLL_STEP;
@@ -310,12 +319,6 @@ void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) 
     limitLength(spin, SPIN_MAX);
     dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
     dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
-}
-
-static double massOf(dBodyID body) {
-    dMass mass;
-    dBodyGetMass(body, &mass);
-    return mass.mass;
 }
 
 static void touch(void *data, dGeomID a, dGeomID b) {
@@ -388,8 +391,8 @@ void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
     dJointGroupEmpty(world->contacts);
     leave();
     for (uint32_t i = 0; i < world->shape->bodyCount; i++) {
-        const dReal *place = dBodyGetPosition(world->bodies[i]), *q = dBodyGetQuaternion(world->bodies[i]);
-        places[i] = (Rigid){{{q[1], q[2], q[3], q[0]}}, {unit * place[0], unit * place[1], unit * place[2]}};
+        const dReal *place = dBodyGetPosition(world->bodies[i]);
+        places[i] = (Rigid){turnOf(world->bodies[i]), {unit * place[0], unit * place[1], unit * place[2]}};
     }
 }
 
@@ -409,19 +412,6 @@ static double kinetic(dBodyID body) {
     return 0.5 * (mass.mass * dot3(v, v) + dot3(spin, moment));
 }
 
-/* The inverse of a symmetric matrix times a vector, by Cramer's rule. */
-static void solve3(const dReal *m, const double *right, double *to) {
-    const double rows[3][3] = {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}};
-    double crossed[3][3];
-    for (int i = 0; i < 3; i++) {
-        cross3(rows[(i + 1) % 3], rows[(i + 2) % 3], crossed[i]);
-    }
-    const double whole = dot3(rows[0], crossed[0]);
-    for (int i = 0; i < 3; i++) {
-        to[i] = (crossed[0][i] * right[0] + crossed[1][i] * right[1] + crossed[2][i] * right[2]) / whole;
-    }
-}
-
 void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], const float impulse[3]) {
     dBodyID body = world->bodies[index];
     if (!world->falls[index]) {
@@ -432,24 +422,23 @@ void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], 
     double arm[3] = {(double)point[0], (double)point[1], (double)point[2]}, moment[3], turn[3];
     dMass mass;
     dVector3 local, spin;
+    dMatrix3 inverse = {0};
     const double before = kinetic(body);
     dBodyGetMass(body, &mass);
     add3(arm, world->shape->metres - 1.0, arm, arm);
     add3(arm, -1.0, place, arm);
     cross3(arm, push, moment);
     dBodyVectorFromWorld(body, moment[0], moment[1], moment[2], local);
-    solve3(mass.I, local, turn);
+    dInvertPDMatrix(mass.I, inverse, 3);
+    for (size_t i = 0; i < 3; i++) {
+        turn[i] = dot3(inverse + 4 * i, local);
+    }
     dBodyVectorToWorld(body, turn[0], turn[1], turn[2], spin);
     dBodySetLinearVel(body, v[0] + push[0] / mass.mass, v[1] + push[1] / mass.mass, v[2] + push[2] / mass.mass);
     dBodySetAngularVel(body, w[0] + spin[0], w[1] + spin[1], w[2] + spin[2]);
     dBodyEnable(body);
     world->age = 0.0;
     world->hits += kinetic(body) - before;
-}
-
-static Turn turnOf(dBodyID body) {
-    const dReal *q = dBodyGetQuaternion(body);
-    return (Turn){{q[1], q[2], q[3], q[0]}};
 }
 
 /* Radians by which the joint is outside its limits. */
@@ -470,12 +459,10 @@ RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world) {
         const RagdollBody *source = &shape->bodies[i];
         dBodyID body = world->bodies[i];
         const dReal *place = dBodyGetPosition(body);
-        dMass mass;
         dVector3 ends[2];
         double gap[3];
-        dBodyGetMass(body, &mass);
         if (world->falls[i]) {
-            measure.energy += kinetic(body) + mass.mass * GRAVITY * (dot3(place, shape->up) - world->height);
+            measure.energy += kinetic(body) + massOf(body) * GRAVITY * (dot3(place, shape->up) - world->height);
             measure.speed = fmax(measure.speed, length3(dBodyGetLinearVel(body)));
             measure.spin = fmax(measure.spin, length3(dBodyGetAngularVel(body)));
         }
