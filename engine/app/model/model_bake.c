@@ -11,11 +11,6 @@
 #include "sequence.h"
 #include "single.h"
 
-/* The end of the parts that are already baked. */
-typedef struct Cursor {
-    uint32_t vertex, index, part;
-} Cursor;
-
 /*
  * Multiplies with the transpose of `inverse` and normalises; a zero result keeps the normal. In double, as the
  * determinant: a tiny or huge scale would leave the range of float.
@@ -59,41 +54,31 @@ static void addVertices(const SkinnedVertices *vertices, const ModelMesh *mesh, 
     }
 }
 
-static void addTriangles(const Model *model, const ModelMesh *mesh, bool mirrored, Cursor *cursor, Geometry *geometry) {
-    const ModelMaterial *material = &model->materials[mesh->material];
-    uint32_t *out = geometry->indices + cursor->index;
+/* Where the matrix mirrors, triangles are turned round. */
+static void addTriangles(const ModelMesh *mesh, bool mirrored, const GeometryPart *part, Geometry *geometry) {
+    uint32_t *out = geometry->indices + part->firstIndex;
     for (uint32_t i = 0; i < mesh->indexCount; i += 3) {
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
-        out[i] = cursor->vertex + mesh->indices[i];
-        out[i + 1] = cursor->vertex + mesh->indices[mirrored ? i + 2 : i + 1];
-        out[i + 2] = cursor->vertex + mesh->indices[mirrored ? i + 1 : i + 2];
+        out[i] = part->firstVertex + mesh->indices[i];
+        out[i + 1] = part->firstVertex + mesh->indices[mirrored ? i + 2 : i + 1];
+        out[i + 2] = part->firstVertex + mesh->indices[mirrored ? i + 1 : i + 2];
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): geometryCreate allocated it */
-    geometry->parts[cursor->part++] = (GeometryPart){.name = mesh->name,
-                                                     .material = material,
-                                                     .firstVertex = cursor->vertex,
-                                                     .vertexCount = mesh->vertexCount,
-                                                     .firstIndex = cursor->index,
-                                                     .indexCount = mesh->indexCount,
-                                                     .texcoords = mesh->texcoords != NULL,
-                                                     .colours = mesh->colours != NULL};
-    cursor->index += mesh->indexCount;
-    cursor->vertex += mesh->vertexCount;
 }
 
 /* Morph weights and scales may have any size; the file must contain finite numbers. */
-static bool checkFinite(const Geometry *geometry, const Cursor *cursor, const ModelMesh *mesh, EngineError *error) {
-    for (uint32_t i = 0; i < mesh->vertexCount; i++) {
-        size_t at = ((size_t)cursor->vertex + i) * 3;
+static bool checkFinite(const Geometry *geometry, const GeometryPart *part, uint32_t index, EngineError *error) {
+    for (uint32_t i = 0; i < part->vertexCount; i++) {
+        size_t at = ((size_t)part->firstVertex + i) * 3;
         if (!finiteAll(geometry->positions + at, 3) || !finiteAll(geometry->normals + at, 3)) {
-            return engineFail(error, "vertex %u of part %u, mesh '%.200s', is not finite after skinning", i,
-                              cursor->part, mesh->name);
+            return engineFail(error, "vertex %u of part %u, mesh '%.200s', is not finite after skinning", i, index,
+                              part->name);
         }
     }
     return true;
 }
 
-static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geometry, EngineError *error) {
+/* to: states where its vertices and indices begin. */
+static bool addPart(Scene *scene, uint32_t index, GeometryPart *to, Geometry *geometry, EngineError *error) {
     const Character *character = &scene->population->characters[0];
     const SkinnedModel *skinned = scene->models[character->model];
     const SkinnedPart *part = &skinned->parts[index];
@@ -108,13 +93,16 @@ static bool addPart(Scene *scene, uint32_t index, Cursor *cursor, Geometry *geom
     if (!readbackInstance(scene->skinning, instance, &vertices, error)) {
         return false;
     }
-    addVertices(&vertices, mesh, &part->meshToModel, &inverse, cursor->vertex, geometry);
+    to->name = mesh->name;
+    to->material = &skinned->model->materials[mesh->material];
+    to->vertexCount = mesh->vertexCount;
+    to->indexCount = mesh->indexCount;
+    to->texcoords = mesh->texcoords != NULL;
+    to->colours = mesh->colours != NULL;
+    addVertices(&vertices, mesh, &part->meshToModel, &inverse, to->firstVertex, geometry);
+    addTriangles(mesh, determinant(&part->meshToModel) < 0.0, to, geometry);
     skinnedVerticesFree(&vertices);
-    if (!checkFinite(geometry, cursor, mesh, error)) {
-        return false;
-    }
-    addTriangles(skinned->model, mesh, determinant(&part->meshToModel) < 0.0, cursor, geometry);
-    return true;
+    return checkFinite(geometry, to, index, error);
 }
 
 /* All parts of a character. */
@@ -152,7 +140,7 @@ static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
     const SkinnedModel *skinned = scene->models[scene->population->characters[0].model];
     const float metres = skinned->model->metres > 0.0f ? skinned->model->metres : 1.0f; /* as the formats that are */
     const GeometrySize totals = totalsOf(skinned);
-    Cursor cursor = {0};
+    GeometryPart next = {0};
     if (totals.vertices > INT32_MAX || totals.indices > INT32_MAX) {
         return engineFail(error, "the model has too many vertices for one file");
     }
@@ -163,10 +151,13 @@ static bool bakeGeometry(Scene *scene, Geometry *geometry, EngineError *error) {
         geometry->toMetres[i / 3][i % 3] = metres * skinned->modelToCommon.m[i / 3][i % 3];
     }
     for (uint32_t i = 0; i < skinned->partCount; i++) {
-        if (!addPart(scene, i, &cursor, geometry, error)) {
+        if (!addPart(scene, i, &next, geometry, error)) {
             geometryFree(geometry);
             return false;
         }
+        geometry->parts[i] = next;
+        next.firstVertex += next.vertexCount;
+        next.firstIndex += next.indexCount;
     }
     return true;
 }
