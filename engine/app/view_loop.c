@@ -373,12 +373,14 @@ static bool start(ViewLoop *loop, EngineError *error) {
     }
     loop->clock = (ViewClock){.now = secondsNow(), .speed = 1.0, .paused = def->paused};
     viewLoopActions(&loop->table, def->scene, def->user, loop);
-    if (!def->scene->open(def->user, format.format, error) ||
-        !scriptCheck(&def->state->script, &loop->table, "open model", error)) {
+    if (!def->scene->open(def->user, format.format, error)) {
+        return false;
+    }
+    def->state->isShown = true; /* a wrong line of a script ends the run; a file that cannot be shown does not */
+    if (!scriptCheck(&def->state->script, &loop->table, "open model", error)) {
         return false;
     }
     windowShow(def->window);
-    def->state->isShown = true;
     return true;
 }
 

@@ -54,7 +54,7 @@ typedef struct ViewState {
     ViewMessages messages;
     bool force;                  /* pictures may replace any file */
     char opened[VIEW_PATH_SIZE]; /* the file that the user opened, which ended the loop; or empty */
-    bool isShown;                /* the window was shown since the caller cleared this */
+    bool isShown;                /* the file was opened since the caller cleared this */
     uint64_t presented;          /* frames */
     /* Whether a file can be shown in place of what is shown. */
     bool (*canOpen)(const void *user, const char *path, EngineError *error);
