@@ -85,8 +85,8 @@ static int closeAll(void **state) {
 static const Case *tested;
 static Scene *scene;
 static Draw *draw;
-static Target target;
-static DrawScene view; /* in frame 0 */
+static Target targets[2]; /* the first for frame 0, with other sizes */
+static DrawScene view;    /* in frame 0 */
 static VkskinAffine places[2][COUNT];
 static float matrices[2][16];
 static int frame;
@@ -115,15 +115,16 @@ static DrawScene change(Event event, bool now) {
 }
 
 static void drawFrames(Frames *frames, Event event) {
-    const TargetImage image = targetOffscreenImage(&target);
     for (int left = INTERVAL; left-- > 0; frame += left > 0) {
         const DrawScene changed = change(event, left == 0);
+        const Target *target = &targets[frame > 0];
+        const TargetImage image = targetOffscreenImage(target);
         Frame begun;
         drawPrepare(draw, &changed, ASPECT);
         TEST_GOOD(framesBegin(frames, &begun, &error) &&
                       sceneRecordSkinning(scene, begun.slot, begun.commandBuffer, STEP * frame, &error) &&
-                      drawRecord(draw, begun.slot, begun.commandBuffer, &target, &image, &error) &&
-                      framesEnd(frames, &begun, NULL, &error),
+                      drawRecord(draw, begun.slot, begun.commandBuffer, target, &image, &error) &&
+                      framesEnd(frames, &begun, NULL, &error) && (frame > 0 || deviceWait(device, &error)),
                   error);
     }
 }
@@ -277,7 +278,8 @@ static void checkVectors(Event event) {
 }
 
 static void runCase(void) {
-    const TargetDef targetDef = {WIDTH, HEIGHT, TARGET_OFFSCREEN_FORMAT, .offscreen = true};
+    const TargetDef small = {WIDTH, HEIGHT / 2, TARGET_OFFSCREEN_FORMAT, .offscreen = true};
+    const TargetDef large = {WIDTH, HEIGHT, TARGET_OFFSCREEN_FORMAT, .offscreen = true};
     const SceneDef def = {.models = (const Model *const *)&models[tested->subject],
                           .modelCount = 1,
                           .count = COUNT,
@@ -294,7 +296,8 @@ static void runCase(void) {
                        .shows = DRAW_SHOW_MOTION,
                        .plain = true};
     draw = drawCreate(device, scene->population, TARGET_OFFSCREEN_FORMAT, &error);
-    TEST_GOOD(draw && targetCreate(device, &targetDef, &target, &error) && framesCreate(device, &frames, &error),
+    TEST_GOOD(draw && targetCreate(device, &small, &targets[0], &error) &&
+                  targetCreate(device, &large, &targets[1], &error) && framesCreate(device, &frames, &error),
               error);
     frame = 0;
     for (uint32_t event = 0; event < tested->events; event++, frame++) {
@@ -303,7 +306,8 @@ static void runCase(void) {
     }
     framesDestroy(&frames);
     drawDestroy(draw);
-    targetDestroy(device, &target);
+    targetDestroy(device, &targets[0]);
+    targetDestroy(device, &targets[1]);
     sceneDestroy(scene);
 }
 
