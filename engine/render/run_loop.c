@@ -10,6 +10,9 @@
 static const char drawScope[] = "draw";
 static const char copyScope[] = "copy";
 
+/* What is measured of each frame. */
+typedef enum Step { POSE, PREPARE, UPLOAD, RECORDING, LISTS, POSES, SKINNING, DRAWING, STEP_COUNT } Step;
+
 /* The state of a run. */
 typedef struct Run {
     const RunContent *content;
@@ -19,7 +22,8 @@ typedef struct Run {
     Frames frames;
     Target target;
     uint64_t firstMeasured; /* counted as vkskinBeginFrame does */
-    Samples pose, prepare, upload, recording, lists, poses, skinning, drawing;
+    bool measured;          /* the current frame */
+    Samples samples[STEP_COUNT];
 } Run;
 
 static bool byCpu(const Run *run) {
@@ -44,6 +48,10 @@ static bool check(const Run *run, VkskinResult result, const char *what, EngineE
     return result >= 0 || skinningFail(run->content->skinning, error, what, result);
 }
 
+static bool note(Run *run, Step step, double milliseconds, EngineError *error) {
+    return !run->measured || samplesAdd(&run->samples[step], milliseconds, error);
+}
+
 /* ---- Timestamps ---- */
 
 /* The samples of a scope; null if it is not measured. */
@@ -51,10 +59,10 @@ static Samples *samplesOf(Run *run, const char *scope) {
     const struct {
         const char *scope;
         Samples *samples;
-    } steps[] = {{"upload", &run->upload},
-                 {byCpu(run) ? "" : copyScope, hasDeviceCrowd(run) ? &run->skinning : &run->upload},
-                 {skinsApart(run) ? "skinning" : "", &run->skinning},
-                 {drawScope, &run->drawing}};
+    } steps[] = {{"upload", &run->samples[UPLOAD]},
+                 {byCpu(run) ? "" : copyScope, hasDeviceCrowd(run) ? &run->samples[SKINNING] : &run->samples[UPLOAD]},
+                 {skinsApart(run) ? "skinning" : "", &run->samples[SKINNING]},
+                 {drawScope, &run->samples[DRAWING]}};
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         if (strcmp(steps[i].scope, scope) == 0) {
             return steps[i].samples;
@@ -93,23 +101,22 @@ static bool collectTimings(Run *run, EngineError *error) {
             return false;
         }
     }
-    return addPasses(&run->lists, "crowd lists", timings, count, error) &&
-           addPasses(&run->poses, "crowd poses", timings, count, error);
+    return addPasses(&run->samples[LISTS], "crowd lists", timings, count, error) &&
+           addPasses(&run->samples[POSES], "crowd poses", timings, count, error);
 }
 
 /* ---- Steps of a frame ---- */
 
 /* Also times the call if the CPU backend does the work in it. */
-static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, bool measured, EngineError *error) {
+static bool recordSkinning(Run *run, VkCommandBuffer commandBuffer, EngineError *error) {
     double start = measureNow();
     VkskinResult result = vkskinRecordSkinning(run->context, commandBuffer);
     double skinning = measureNow() - start;
     const bool works = byCpu(run) && skinsApart(run) && !hasDeviceCrowd(run);
-    return check(run, result, "recording skinning", error) &&
-           (!works || !measured || samplesAdd(&run->skinning, skinning, error));
+    return check(run, result, "recording skinning", error) && (!works || note(run, SKINNING, skinning, error));
 }
 
-static bool recordCopies(Run *run, const Frame *frame, bool measured, EngineError *error) {
+static bool recordCopies(Run *run, const Frame *frame, EngineError *error) {
     if (!run->content->copy) {
         return true;
     }
@@ -118,19 +125,19 @@ static bool recordCopies(Run *run, const Frame *frame, bool measured, EngineErro
     }
     const double start = measureNow();
     return run->content->copy(run->content->user, frame->commandBuffer, error) &&
-           (!measured || samplesAdd(byCpu(run) ? &run->skinning : &run->recording, measureNow() - start, error)) &&
+           note(run, byCpu(run) ? SKINNING : RECORDING, measureNow() - start, error) &&
            check(run, vkskinEndScope(run->context, frame->commandBuffer, copyScope), "timing", error);
 }
 
-static bool recordByTimestamps(Run *run, Frame *frame, bool measured, EngineError *error) {
-    return recordSkinning(run, frame->commandBuffer, measured, error) && recordCopies(run, frame, measured, error) &&
+static bool recordByTimestamps(Run *run, Frame *frame, EngineError *error) {
+    return recordSkinning(run, frame->commandBuffer, error) && recordCopies(run, frame, error) &&
            check(run, vkskinBeginScope(run->context, frame->commandBuffer, drawScope), "timing", error) &&
            run->content->draw(run->content->user, frame, &run->target, error) &&
            check(run, vkskinEndScope(run->context, frame->commandBuffer, drawScope), "timing", error);
 }
 
 /* Submits only if uploads are pending; an empty submission would distort the measurement. */
-static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+static bool uploadByWallClock(Run *run, Frame *frame, EngineError *error) {
     uint32_t accesses = 0;
     VkskinResult result = vkskinGetAccesses(run->context, VKSKIN_PASS_UPLOAD, NULL, &accesses);
     double upload;
@@ -138,12 +145,11 @@ static bool uploadByWallClock(Run *run, Frame *frame, bool measured, EngineError
         return result >= 0;
     }
     return check(run, vkskinRecordUploads(run->context, frame->commandBuffer), "recording uploads", error) &&
-           framesFlush(&run->frames, frame, &upload, error) && (!measured || samplesAdd(&run->upload, upload, error));
+           framesFlush(&run->frames, frame, &upload, error) && note(run, UPLOAD, upload, error);
 }
 
 /* With the CPU backend a crowd is posed and skinned by the call that records. */
-static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
-    Samples *samples = hasDeviceCrowd(run) ? &run->skinning : &run->upload;
+static bool copyByWallClock(Run *run, Frame *frame, EngineError *error) {
     double start = measureNow(), work;
     if (!run->content->copy) {
         return true;
@@ -152,33 +158,30 @@ static bool copyByWallClock(Run *run, Frame *frame, bool measured, EngineError *
         return false;
     }
     work = measureNow() - start;
-    if (!byCpu(run) && measured && !samplesAdd(&run->recording, work, error)) {
+    if (!byCpu(run) && !note(run, RECORDING, work, error)) {
         return false;
     }
     return (byCpu(run) || framesFlush(&run->frames, frame, &work, error)) &&
-           (!measured || samplesAdd(samples, work, error));
+           note(run, hasDeviceCrowd(run) ? SKINNING : UPLOAD, work, error);
 }
 
-static bool skinByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+static bool skinByWallClock(Run *run, Frame *frame, EngineError *error) {
     double skinning;
-    if (!recordSkinning(run, frame->commandBuffer, measured, error)) {
+    if (!recordSkinning(run, frame->commandBuffer, error)) {
         return false;
     }
     return byCpu(run) || !skinsApart(run) || hasDeviceCrowd(run) ||
-           (framesFlush(&run->frames, frame, &skinning, error) &&
-            (!measured || samplesAdd(&run->skinning, skinning, error)));
+           (framesFlush(&run->frames, frame, &skinning, error) && note(run, SKINNING, skinning, error));
 }
 
-static bool recordByWallClock(Run *run, Frame *frame, bool measured, EngineError *error) {
+static bool recordByWallClock(Run *run, Frame *frame, EngineError *error) {
     double drawing;
-    return uploadByWallClock(run, frame, measured, error) && skinByWallClock(run, frame, measured, error) &&
-           copyByWallClock(run, frame, measured, error) &&
-           run->content->draw(run->content->user, frame, &run->target, error) &&
-           framesFlush(&run->frames, frame, &drawing, error) &&
-           (!measured || samplesAdd(&run->drawing, drawing, error));
+    return uploadByWallClock(run, frame, error) && skinByWallClock(run, frame, error) &&
+           copyByWallClock(run, frame, error) && run->content->draw(run->content->user, frame, &run->target, error) &&
+           framesFlush(&run->frames, frame, &drawing, error) && note(run, DRAWING, drawing, error);
 }
 
-static bool poseAndPrepare(Run *run, uint32_t slot, double clock, bool measured, EngineError *error) {
+static bool poseAndPrepare(Run *run, uint32_t slot, double clock, EngineError *error) {
     const RunContent *content = run->content;
     const double start = measureNow();
     if (!content->pose(content->user, clock, error)) {
@@ -188,8 +191,7 @@ static bool poseAndPrepare(Run *run, uint32_t slot, double clock, bool measured,
     if (!content->prepare(content->user, slot, error)) {
         return false;
     }
-    return !measured ||
-           (samplesAdd(&run->pose, posed - start, error) && samplesAdd(&run->prepare, measureNow() - posed, error));
+    return note(run, POSE, posed - start, error) && note(run, PREPARE, measureNow() - posed, error);
 }
 
 static bool countFrame(Run *run, EngineError *error) {
@@ -204,13 +206,13 @@ static bool recordOverlay(const Run *run, double clock, const Frame *frame, Engi
     return !overlay->record || overlay->record(overlay->user, clock, frame, &run->target, error);
 }
 
-static bool runFrame(Run *run, double clock, bool measured, EngineError *error) {
+static bool runFrame(Run *run, double clock, bool counts, EngineError *error) {
     Frame frame;
+    run->measured = counts;
     return framesBegin(&run->frames, &frame, error) && run->content->begin(run->content->user, frame.slot, error) &&
-           (!byTimestamps(run) || collectTimings(run, error)) &&
-           poseAndPrepare(run, frame.slot, clock, measured, error) &&
-           (byTimestamps(run) ? recordByTimestamps : recordByWallClock)(run, &frame, measured, error) &&
-           recordOverlay(run, clock, &frame, error) && (!measured || countFrame(run, error)) &&
+           (!byTimestamps(run) || collectTimings(run, error)) && poseAndPrepare(run, frame.slot, clock, error) &&
+           (byTimestamps(run) ? recordByTimestamps : recordByWallClock)(run, &frame, error) &&
+           recordOverlay(run, clock, &frame, error) && (!counts || countFrame(run, error)) &&
            framesEnd(&run->frames, &frame, NULL, error);
 }
 
@@ -292,14 +294,11 @@ static bool begin(Run *run, EngineError *error) {
 
 static bool fillResult(Run *run, EngineError *error) {
     RunResult *result = run->result;
-    result->pose = samplesMeasure(&run->pose);
-    result->prepare = samplesMeasure(&run->prepare);
-    result->upload = samplesMeasure(&run->upload);
-    result->recording = samplesMeasure(&run->recording);
-    result->lists = samplesMeasure(&run->lists);
-    result->poses = samplesMeasure(&run->poses);
-    result->skinning = samplesMeasure(&run->skinning);
-    result->draw = samplesMeasure(&run->drawing);
+    Measured *const steps[STEP_COUNT] = {&result->pose,  &result->prepare, &result->upload,   &result->recording,
+                                         &result->lists, &result->poses,   &result->skinning, &result->draw};
+    for (int step = 0; step < STEP_COUNT; step++) {
+        *steps[step] = samplesMeasure(&run->samples[step]);
+    }
     if (!run->content->count(run->content->user, result, error)) {
         return false;
     }
@@ -315,14 +314,9 @@ static bool fillResult(Run *run, EngineError *error) {
 static void destroy(Run *run) {
     framesDestroy(&run->frames); /* waits for the device */
     targetDestroy(run->content->device, &run->target);
-    samplesFree(&run->pose);
-    samplesFree(&run->prepare);
-    samplesFree(&run->upload);
-    samplesFree(&run->recording);
-    samplesFree(&run->lists);
-    samplesFree(&run->poses);
-    samplesFree(&run->skinning);
-    samplesFree(&run->drawing);
+    for (int step = 0; step < STEP_COUNT; step++) {
+        samplesFree(&run->samples[step]);
+    }
 }
 
 void runClear(RunResult *result, Picture *picture) {
