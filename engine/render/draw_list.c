@@ -34,11 +34,9 @@ bool drawListsCreate(const Population *population, DrawLists *lists, EngineError
     lists->order = engineAllocate(population->characterCount, sizeof(*lists->order), error);
     lists->parts = engineAllocate(parts, sizeof(*lists->parts), error);
     lists->shown = engineAllocate(population->instanceCount, sizeof(*lists->shown), error);
-    lists->sources = engineAllocate(population->instanceCount, sizeof(*lists->sources), error);
-    lists->sortedParts = engineAllocate(population->instanceCount, sizeof(*lists->sortedParts), error);
-    lists->sortedSources = engineAllocate(population->instanceCount, sizeof(*lists->sortedSources), error);
-    bool made = lists->order && lists->parts && lists->shown && lists->sources && lists->sortedParts &&
-                lists->sortedSources && blendOrderCreate(population, &lists->blends, error);
+    lists->sorted = engineAllocate(population->instanceCount, sizeof(*lists->sorted), error);
+    bool made = lists->order && lists->parts && lists->shown && lists->sorted &&
+                blendOrderCreate(population, &lists->blends, error);
     for (int pass = 0; pass < POPULATION_PASS_COUNT && made; pass++) {
         lists->passes[pass].items = engineAllocate(population->instanceCount, sizeof(DrawItem), error);
         made = lists->passes[pass].items;
@@ -53,9 +51,7 @@ void drawListsDestroy(DrawLists *lists) {
     free(lists->order);
     free(lists->parts);
     free(lists->shown);
-    free(lists->sources);
-    free(lists->sortedParts);
-    free(lists->sortedSources);
+    free(lists->sorted);
     free(lists->pageStarts);
     blendOrderDestroy(&lists->blends);
 }
@@ -67,9 +63,10 @@ bool drawListsRenew(DrawLists *lists, EngineError *error) {
 
 /* ---- A frame ---- */
 
-static RasterInstance describe(const Population *population, const Character *character, uint32_t part,
-                               const SystemSource *source) {
-    VkskinAffine matrix = populationPartMatrix(population, character, part);
+static RasterInstance describe(const Population *population, const SystemPart *shown) {
+    const Character *character = &population->characters[shown->character];
+    const SystemSource *source = &shown->source;
+    VkskinAffine matrix = populationPartMatrix(population, character, shown->part);
     RasterInstance instance = {.first = source->first,
                                .attributes = source->attributes,
                                .attributeKind = source->attributeKind,
@@ -79,7 +76,7 @@ static RasterInstance describe(const Population *population, const Character *ch
     memcpy(instance.row1, matrix.m[1], sizeof(instance.row1));
     memcpy(instance.row2, matrix.m[2], sizeof(instance.row2));
     if (population->skin.motion) {
-        matrix = populationPreviousMatrix(population, character, part);
+        matrix = populationPreviousMatrix(population, character, shown->part);
         memcpy(instance.previous0, matrix.m[0], sizeof(instance.previous0));
         memcpy(instance.previous1, matrix.m[1], sizeof(instance.previous1));
         memcpy(instance.previous2, matrix.m[2], sizeof(instance.previous2));
@@ -129,7 +126,7 @@ void drawListsSort(DrawLists *lists, const float viewProjection[16], float farth
 }
 
 static void showPart(DrawLists *lists, uint32_t character, uint32_t part) {
-    lists->shown[lists->shownCount++] = (SystemPart){character, part};
+    lists->shown[lists->shownCount++] = (SystemPart){.character = character, .part = part};
 }
 
 static void showCharacters(DrawLists *lists, PopulationPass pass, const DrawPart *part) {
@@ -155,7 +152,7 @@ static bool reservePages(DrawLists *lists, uint32_t count, EngineError *error) {
 static bool sortByPage(DrawLists *lists, uint32_t first, uint32_t end, EngineError *error) {
     uint32_t pages = 0;
     for (uint32_t i = first; i < end; i++) {
-        pages = lists->sources[i].page >= pages ? lists->sources[i].page + 1 : pages;
+        pages = lists->shown[i].source.page >= pages ? lists->shown[i].source.page + 1 : pages;
     }
     if (pages < 2 || pages > (end - first) / 2) { /* hardly any is shared */
         return true;
@@ -165,18 +162,15 @@ static bool sortByPage(DrawLists *lists, uint32_t first, uint32_t end, EngineErr
     }
     memset(lists->pageStarts, 0, (pages + 1) * sizeof(*lists->pageStarts));
     for (uint32_t i = first; i < end; i++) {
-        lists->pageStarts[lists->sources[i].page + 1]++;
+        lists->pageStarts[lists->shown[i].source.page + 1]++;
     }
     for (uint32_t page = 0; page < pages; page++) {
         lists->pageStarts[page + 1] += lists->pageStarts[page];
     }
     for (uint32_t i = first; i < end; i++) {
-        const uint32_t to = lists->pageStarts[lists->sources[i].page]++;
-        lists->sortedParts[to] = lists->shown[i];
-        lists->sortedSources[to] = lists->sources[i];
+        lists->sorted[lists->pageStarts[lists->shown[i].source.page]++] = lists->shown[i];
     }
-    memcpy(lists->shown + first, lists->sortedParts, (end - first) * sizeof(*lists->shown));
-    memcpy(lists->sources + first, lists->sortedSources, (end - first) * sizeof(*lists->sources));
+    memcpy(lists->shown + first, lists->sorted, (end - first) * sizeof(*lists->shown));
     return true;
 }
 
@@ -201,9 +195,9 @@ static void addItems(DrawLists *lists, DrawList *list, uint32_t first, uint32_t 
     const Population *population = lists->population;
     for (uint32_t i = first; i < end; i++) {
         const SystemPart *shown = &lists->shown[i];
-        const Character *character = &population->characters[shown->character];
-        continueItem(list, character->model, shown->part, lists->sources[i].page, i)->instanceCount++;
-        instances[i] = describe(population, character, shown->part, &lists->sources[i]);
+        const uint32_t model = population->characters[shown->character].model;
+        continueItem(list, model, shown->part, shown->source.page, i)->instanceCount++;
+        instances[i] = describe(population, shown);
     }
 }
 
@@ -245,8 +239,7 @@ bool drawListsBuild(DrawLists *lists, PopulationPass pass, System *system, const
     for (uint32_t i = 0; sorts && i < lists->blends.count; i++) {
         showPart(lists, lists->blends.pieces[i].character, lists->blends.pieces[i].part);
     }
-    if (!systemSources(system, lists->shown, lists->shownCount, lists->sources, error) ||
-        !sortPartsByPage(lists, opaque, error)) {
+    if (!systemSources(system, lists->shown, lists->shownCount, error) || !sortPartsByPage(lists, opaque, error)) {
         return false;
     }
     addItems(lists, list, 0, opaque, instances);

@@ -44,9 +44,7 @@ typedef struct DrawLists {
     /* [population->instanceCount], of one pass: */
     SystemPart *shown; /* in the order of drawing */
     uint32_t shownCount;
-    SystemSource *sources;
-    SystemPart *sortedParts; /* room to sort the two above */
-    SystemSource *sortedSources;
+    SystemPart *sorted;   /* room to sort them */
     uint32_t *pageStarts; /* [pageCapacity] */
     uint32_t pageCapacity;
 } DrawLists;

@@ -64,8 +64,7 @@ static uint32_t attributeKind(const SkinnedMesh *mesh, const VkskinOutput *outpu
            (mesh->hasNormals ? RASTER_ATTRIBUTE_NORMALS : 0u) | (mesh->hasTangents ? RASTER_ATTRIBUTE_TANGENTS : 0u);
 }
 
-static bool sources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                    EngineError *error) {
+static bool sources(System *system, SystemPart *parts, uint32_t count, EngineError *error) {
     ComputeSystem *compute = (ComputeSystem *)system;
     const Population *population = system->population;
     VkskinStats stats;
@@ -83,11 +82,12 @@ static bool sources(System *system, const SystemPart *parts, uint32_t count, Sys
     system->stats.uploadBytes = stats.paletteBytes;
     for (uint32_t i = 0; i < count; i++) {
         const VkskinOutput *output = &compute->outputs[i];
-        sources[i] = (SystemSource){.page = output->page,
-                                    .first = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
-                                    .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
-                                    .attributeKind = attributeKind(meshOf(population, &parts[i]), output),
-                                    .previousFirst = (uint32_t)(output->previousPositionOffset / sizeof(uint32_t))};
+        parts[i].source =
+            (SystemSource){.page = output->page,
+                           .first = (uint32_t)(output->positionOffset / sizeof(uint32_t)),
+                           .attributes = (uint32_t)(output->attributeOffset / sizeof(uint32_t)),
+                           .attributeKind = attributeKind(meshOf(population, &parts[i]), output),
+                           .previousFirst = (uint32_t)(output->previousPositionOffset / sizeof(uint32_t))};
     }
     return true;
 }

@@ -261,18 +261,18 @@ bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineEr
     return true;
 }
 
-bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                          EngineError *error) {
+bool paletteImagesSources(System *system, SystemPart *parts, uint32_t count, EngineError *error) {
     const PaletteImages *images = (const PaletteImages *)system;
     const Population *population = system->population;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const SkinnedModel *skinned = population->models[population->characters[parts[i].character].model];
         const uint32_t row = images->characterRows[parts[i].character];
-        sources[i] = (SystemSource){.page = row / images->charactersPerImage,
-                                    .first = row % images->charactersPerImage * images->def.rowsPerCharacter,
-                                    .attributes = systemBonesBefore(skinned, skinned->parts[parts[i].part].palette) *
-                                                  images->def.columnsPerBone};
+        parts[i].source =
+            (SystemSource){.page = row / images->charactersPerImage,
+                           .first = row % images->charactersPerImage * images->def.rowsPerCharacter,
+                           .attributes = systemBonesBefore(skinned, skinned->parts[parts[i].part].palette) *
+                                         images->def.columnsPerBone};
     }
     return true;
 }

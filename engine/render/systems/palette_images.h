@@ -70,8 +70,7 @@ bool paletteImagesPlace(System *system, uint32_t kind, const uint32_t *character
                         VkskinPaletteEncoding encoding, void **data, EngineError *error);
 bool paletteImagesFinish(System *system, EngineError *error);
 bool paletteImagesUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
-bool paletteImagesSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                          EngineError *error);
+bool paletteImagesSources(System *system, SystemPart *parts, uint32_t count, EngineError *error);
 void paletteImagesBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                        const SystemPiece *piece);
 

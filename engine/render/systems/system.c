@@ -323,8 +323,8 @@ bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *er
     return !system->type->upload || system->type->upload(system, commandBuffer, error);
 }
 
-bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error) {
-    return system->type->sources(system, parts, count, sources, error);
+bool systemSources(System *system, SystemPart *parts, uint32_t count, EngineError *error) {
+    return system->type->sources(system, parts, count, error);
 }
 
 void systemBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,

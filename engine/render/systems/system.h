@@ -23,17 +23,18 @@
 #define SYSTEM_REMARKS_MAX  8
 #define SYSTEM_REMARK_SIZE  160
 
-/* A part of a character that a pass draws. */
-typedef struct SystemPart {
-    uint32_t character;
-    uint32_t part; /* index among the parts of its character */
-} SystemPart;
-
 /* Where the vertex shader finds what it draws. The words go into RasterInstance; the system defines what they mean. */
 typedef struct SystemSource {
     uint32_t page; /* for systemBind; parts with the same page may be drawn together */
     uint32_t first, attributes, attributeKind, previousFirst;
 } SystemSource;
+
+/* A part of a character that a pass draws. */
+typedef struct SystemPart {
+    uint32_t character;
+    uint32_t part;       /* index among the parts of its character */
+    SystemSource source; /* set by systemSources */
+} SystemPart;
 
 /* A draw whose arguments the device writes. */
 typedef struct SystemDraw {
@@ -107,7 +108,7 @@ typedef struct SystemType {
     /* The draws of a part of a kind in a pass; in place of sources. */
     const SystemDraw *(*draws)(const System *system, PopulationPass pass, uint32_t kind, uint32_t part,
                                uint32_t *count);
-    bool (*sources)(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
+    bool (*sources)(System *system, SystemPart *parts, uint32_t count, EngineError *error);
     void (*bind)(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                  const SystemPiece *piece);
 } SystemType;
@@ -153,8 +154,8 @@ void systemDestroy(System *system);
  * device. */
 bool systemUpload(System *system, VkCommandBuffer commandBuffer, EngineError *error);
 
-/* sources: [count]. For parts of characters that populationPose posed in this frame. */
-bool systemSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources, EngineError *error);
+/* Sets SystemPart.source. parts: [count], of characters that populationPose posed in this frame. */
+bool systemSources(System *system, SystemPart *parts, uint32_t count, EngineError *error);
 
 /* Number of meshes in System.meshes of a kind. */
 uint32_t systemMeshCount(const System *system, uint32_t kind);

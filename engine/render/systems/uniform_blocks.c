@@ -155,14 +155,13 @@ bool uniformBlocksFinish(System *system, EngineError *error) {
     return true;
 }
 
-bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                          EngineError *error) {
+bool uniformBlocksSources(System *system, SystemPart *parts, uint32_t count, EngineError *error) {
     const UniformBlocks *blocks = (const UniformBlocks *)system;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kind = system->population->characters[parts[i].character].model;
-        sources[i] = (SystemSource){.page = blocks->characterBlocks[parts[i].character] +
-                                            blocks->partBlocks[kind][parts[i].part]};
+        parts[i].source = (SystemSource){.page = blocks->characterBlocks[parts[i].character] +
+                                                 blocks->partBlocks[kind][parts[i].part]};
     }
     return true;
 }

@@ -46,8 +46,7 @@ void uniformBlocksBegin(System *system);
 bool uniformBlocksPlace(System *system, uint32_t kind, const uint32_t *characters, uint32_t count,
                         VkskinPaletteEncoding encoding, void **data, EngineError *error);
 bool uniformBlocksFinish(System *system, EngineError *error);
-bool uniformBlocksSources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                          EngineError *error);
+bool uniformBlocksSources(System *system, SystemPart *parts, uint32_t count, EngineError *error);
 void uniformBlocksBind(const System *system, VkCommandBuffer commandBuffer, VkPipelineLayout layout, uint32_t page,
                        const SystemPiece *piece);
 

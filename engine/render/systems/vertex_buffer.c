@@ -121,14 +121,13 @@ static bool place(System *system, uint32_t kind, const uint32_t *characters, uin
                        : skinningFail(system->population->skinning, error, "allocating palettes", result);
 }
 
-static bool sources(System *system, const SystemPart *parts, uint32_t count, SystemSource *sources,
-                    EngineError *error) {
+static bool sources(System *system, SystemPart *parts, uint32_t count, EngineError *error) {
     const VertexBufferSystem *buffers = (const VertexBufferSystem *)system;
     const Population *population = system->population;
     (void)error;
     for (uint32_t i = 0; i < count; i++) {
         const SkinnedModel *skinned = population->models[population->characters[parts[i].character].model];
-        sources[i] =
+        parts[i].source =
             buffers->places[(size_t)parts[i].character * buffers->mostPalettes + skinned->parts[parts[i].part].palette];
     }
     return true;
