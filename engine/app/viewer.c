@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "options.h"
 #include "terminal.h"
+#include "viewer_fall.h"
 
 /* ---- Title bar ---- */
 
@@ -90,11 +91,11 @@ static bool update(void *user, const ViewClock *clock, bool *titled, EngineError
     if (def->scene->skin.system == SKIN_SYSTEM_CROWD) { /* which counts from 0 */
         viewer->clock = fmax(viewer->clock, 0.0);
     }
-    if (!viewerAnswer(viewer, error)) {
+    if (!viewerAnswer(viewer, error) || !viewerGuestUpdate(viewer, error)) {
         return false;
     }
     reloadShaders(viewer, clock->now);
-    if (!def->models || clock->now - viewer->modelsPolled < MODELS_PAUSE) {
+    if (!def->models || viewer->guest /* it needs the model */ || clock->now - viewer->modelsPolled < MODELS_PAUSE) {
         return true;
     }
     viewer->modelsPolled = clock->now;
@@ -116,7 +117,9 @@ static bool record(void *user, const Frame *frame, const Target *target, const T
     viewer->scene.height = target->height;
     drawPrepare(viewer->draw, &viewer->scene, (float)target->width / (float)target->height);
     const double start = measureNow();
-    if (!sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error)) {
+    if (!sceneRecordSkinning(viewer->def->scene, frame->slot, frame->commandBuffer, viewer->clock, error) ||
+        (viewer->guest &&
+         !sceneRecordSkinning(viewer->guest, frame->slot, frame->commandBuffer, viewer->clock, error))) {
         return false;
     }
     const double posed = measureNow();
@@ -162,6 +165,7 @@ static void title(void *user, char text[VIEW_TITLE_SIZE]) {
 static void close(void *user) {
     Viewer *viewer = user;
     drawDestroy(viewer->draw);
+    sceneDestroy(viewer->guest);
 }
 
 const ViewScene viewerScene = {

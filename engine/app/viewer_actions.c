@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "count_of.h"
-#include "population_fall.h"
 #include "terminal.h"
+#include "viewer_fall.h"
 
 #define FIRST_ASPECT (16.0f / 9.0f) /* aspect ratio while the window has no size */
 #define PICK_RANGE   24.0f          /* pixels from a node to the mouse */
@@ -409,26 +409,6 @@ bool viewerAnswer(Viewer *viewer, EngineError *error) {
     return good;
 }
 
-/* The character that was picked last, where it was hit, if it shows the selected model; else the first one. */
-static bool collapse(void *user, const ActionValue *value, EngineError *error) {
-    Viewer *viewer = user;
-    Population *population = viewer->def->scene->population;
-    const bool picked =
-        viewer->pick.character != PICK_NOTHING && population->characters[viewer->pick.character].model == viewer->kind;
-    const Character *first = viewerCharacter(viewer);
-    const uint32_t index = picked ? viewer->pick.character : first ? (uint32_t)(first - population->characters) : 0;
-    char line[64];
-    bool falls;
-    (void)value;
-    if (!motionOf(viewer, error) || (!first && !engineFail(error, "no character shows the model")) ||
-        !populationCollapse(population, index, &viewer->ray, picked ? &viewer->pick : NULL, &falls, error)) {
-        return false;
-    }
-    snprintf(line, sizeof line, "character %u %s", index, falls ? "falls" : "stands up");
-    sayLines(stdout, line);
-    return true;
-}
-
 /* ---- What is shown, and light ---- */
 
 /* value->number: DRAW_SHOW_MESH and so on. If nothing would remain, they stay. */
@@ -511,7 +491,7 @@ static const Action ACTIONS[] = {
     {"pick", NULL, "0.5,0.5", "selects what is there, as a click does: shares of the picture from the upper left",
      .read = actionPlace, .run = pickPlace},
     {"collapse", "c", NULL, "lets the character that was picked last fall where it was hit, or stand up again",
-     .run = collapse},
+     .run = viewerCollapse},
     {"paint", NULL, "weights", "a paint in place of materials; none", .act = setPaint, .check = checkPaint},
     {"mesh", "x", NULL, "shows or hides the mesh", DRAW_SHOW_MESH, .run = switchShow},
     {"wireframe", "w", NULL, "shows or hides the edges of triangles", DRAW_SHOW_WIREFRAME, .run = switchShow},

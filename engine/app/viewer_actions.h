@@ -41,6 +41,8 @@ typedef struct Viewer {
     uint32_t node;                 /* the selected node of that model, or ACTION_NONE */
     PopulationPick pick;           /* the last one */
     PickRay ray;                   /* of it */
+    Scene *guest;                  /* a character that left the crowd: viewer_fall.h; or null */
+    uint32_t guestOf;              /* its index in the population */
     double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */

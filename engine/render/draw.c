@@ -19,6 +19,7 @@
 struct Draw {
     Device *device;
     Population *population;
+    Draw *guest; /* or null */
     DrawPipelines pipelines;
     System *system;
     DrawBindings bindings;
@@ -50,6 +51,11 @@ void drawPrepare(Draw *draw, const DrawScene *scene, float aspect) {
         draw->system->type->view(draw->system, &view);
     } else {
         populationCull(draw->population, &view);
+    }
+    if (draw->guest) {
+        draw->guest->scene = *scene;
+        draw->guest->frame = draw->frame;
+        populationCull(draw->guest->population, &view);
     }
 }
 
@@ -88,6 +94,7 @@ void drawDestroy(Draw *draw) {
     if (!draw) {
         return;
     }
+    drawDestroy(draw->guest);
     drawListsDestroy(&draw->lists);
     drawPaintDestroy(draw->device, &draw->paint);
     drawOverlaysDestroy(draw->device, &draw->overlays);
@@ -99,6 +106,8 @@ void drawDestroy(Draw *draw) {
 }
 
 bool drawRenew(Draw *draw, EngineError *error) {
+    drawDestroy(draw->guest);
+    draw->guest = NULL;
     drawPaintDestroy(draw->device, &draw->paint); /* the next frame makes both again */
     drawOverlaysDestroy(draw->device, &draw->overlays);
     drawBindingsDestroy(draw->device, &draw->bindings);
@@ -108,12 +117,25 @@ bool drawRenew(Draw *draw, EngineError *error) {
            drawBindingsCreate(draw->device, draw->population, &draw->pipelines, &draw->bindings, error);
 }
 
+bool drawSetGuest(Draw *draw, Population *guest, EngineError *error) {
+    drawDestroy(draw->guest);
+    draw->guest = guest ? drawCreate(draw->device, guest, draw->pipelines.colourFormat, error) : NULL;
+    for (uint32_t i = 0; draw->guest && i < FRAMES_IN_FLIGHT * POPULATION_PASS_COUNT; i++) {
+        VkDescriptorSet set = draw->guest->bindings.frameSets[i / POPULATION_PASS_COUNT][i % POPULATION_PASS_COUNT];
+        descriptorWriteImage(draw->device, set, RASTER_BINDING_SHADOW, draw->bindings.shadowSampler,
+                             draw->bindings.shadowMap.view);
+    }
+    return !guest || draw->guest;
+}
+
 bool drawReplaceShader(Draw *draw, const char *name, const uint32_t *words, size_t byteCount, EngineError *error) {
-    return drawPipelinesReplaceShader(draw->device, &draw->pipelines, name, words, byteCount, error);
+    return drawPipelinesReplaceShader(draw->device, &draw->pipelines, name, words, byteCount, error) &&
+           (!draw->guest || drawReplaceShader(draw->guest, name, words, byteCount, error));
 }
 
 bool drawSetColourFormat(Draw *draw, VkFormat colourFormat, EngineError *error) {
-    return drawPipelinesSetFormat(draw->device, &draw->pipelines, colourFormat, error);
+    return drawPipelinesSetFormat(draw->device, &draw->pipelines, colourFormat, error) &&
+           (!draw->guest || drawSetColourFormat(draw->guest, colourFormat, error));
 }
 
 uint32_t drawCallCount(const Draw *draw) {
@@ -334,10 +356,10 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     deviceBeginLabel(draw->device, commandBuffer, "shadow");
     imageDiscard(commandBuffer, map->handle, IMAGE_SAMPLED, IMAGE_DEPTH);
     passBegin(commandBuffer, side, side, NULL, &depth, NULL);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
-    if (shows(draw, DRAW_SHOW_MESH)) {
-        drawItems(draw, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0,
-                  draw->lists.passes[POPULATION_PASS_SHADOW].itemCount);
+    for (Draw *one = draw; one && shows(draw, DRAW_SHOW_MESH); one = one->guest) {
+        const DrawList *list = &one->lists.passes[POPULATION_PASS_SHADOW];
+        bindSet(one, commandBuffer, RASTER_SET_FRAME, one->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
+        drawItems(one, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0, list->itemCount);
     }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, map->handle, IMAGE_DEPTH, IMAGE_SAMPLED);
@@ -404,6 +426,16 @@ static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target
     }
 }
 
+/* Opaque or blended parts of the population, then of the guest. */
+static void drawMeshes(Draw *draw, VkCommandBuffer commandBuffer, uint32_t slot, bool blended) {
+    for (Draw *one = draw; one && shows(draw, DRAW_SHOW_MESH); one = one->guest) {
+        const DrawList *list = &one->lists.passes[POPULATION_PASS_COLOUR];
+        bindSet(one, commandBuffer, RASTER_SET_FRAME, one->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+        drawItems(one, commandBuffer, POPULATION_PASS_COLOUR, NULL, blended ? list->opaqueCount : 0,
+                  blended ? list->itemCount : list->opaqueCount);
+    }
+}
+
 /* A pass from here on. Depth is not kept. */
 static void beginPass(VkCommandBuffer commandBuffer, const Target *target, const TargetImage *image,
                       const float background[4]) {
@@ -434,24 +466,25 @@ static void recordMotion(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
 
 static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,
                          const TargetImage *image) {
-    const DrawList *list = &draw->lists.passes[POPULATION_PASS_COLOUR];
     deviceBeginLabel(draw->device, commandBuffer, "colour");
     beginPass(commandBuffer, target, image, draw->scene.plain ? draw->scene.background : (const float[4]){0.0f});
     setDepth(commandBuffer, target, 0.0f, shows(draw, ~(uint32_t)DRAW_SHOW_MESH) ? OVERLAY_DEPTH : 1.0f);
+    drawMeshes(draw, commandBuffer, slot, false);
     bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
-    if (shows(draw, DRAW_SHOW_MESH)) {
-        drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, 0, list->opaqueCount);
-    }
     if (!draw->scene.plain) {
         drawSurroundings(draw, commandBuffer);
     }
-    if (shows(draw, DRAW_SHOW_MESH)) {
-        drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, NULL, list->opaqueCount, list->itemCount);
-    }
+    drawMeshes(draw, commandBuffer, slot, true);
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
     if (shows(draw, DRAW_SHOW_MOTION)) {
         drawMotionView(draw, commandBuffer);
     }
     drawOverlays(draw, commandBuffer, target, slot);
+    if (draw->guest) {
+        bindSet(draw->guest, commandBuffer, RASTER_SET_FRAME,
+                draw->guest->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+        drawOverlays(draw->guest, commandBuffer, target, slot);
+    }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
     deviceEndLabel(draw->device, commandBuffer);
@@ -530,7 +563,7 @@ static bool prepareRecording(Draw *draw, uint32_t slot, VkCommandBuffer commandB
         return false;
     }
     draw->uploaded = false;
-    return true;
+    return !draw->guest || prepareRecording(draw->guest, slot, commandBuffer, target, error);
 }
 
 bool drawRecord(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffer, const Target *target,

@@ -84,6 +84,13 @@ const Image *drawMotionVectors(const Draw *draw);
 /* The system of the population's SkinChoice: what it costs. */
 const SystemStats *drawSystemStats(const Draw *draw);
 
+/*
+ * Draws a guest with the population, in the same passes, but not as motion vectors: its owner poses it before drawRecord, in the
+ * same frame slot. Its system must be SKIN_SYSTEM_COMPUTE. It outlives the draw or the next call; null: no guest. The device must
+ * not use the one before. On failure there is none. drawRenew ends it.
+ */
+bool drawSetGuest(Draw *draw, Population *guest, EngineError *error);
+
 /* Characters of SKIN_SYSTEM_CROWD; null with other systems. */
 GpuCrowd *drawGpuCrowd(const Draw *draw);
 

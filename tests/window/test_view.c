@@ -271,6 +271,29 @@ FIXTURE_TEST(actionsChangeThePicture) {
     }
 }
 
+/* It falls where it stood in its clip, and comes back. */
+FIXTURE_TEST(aCharacterLeavesTheCrowdToFall) {
+    static const char *const NAMES[] = {"stands.png", "begins.png", "lies.png"};
+    Bench *bench = *state;
+    DeskPicture pictures[3];
+    deskOpen(&bench->desk);
+    runScript(bench,
+              "speed 4\nwait 5\npick 0.5,0.5\nwait 4\nbone none\npause\npicture stands.png\ncollapse\nwait 1\n"
+              "picture begins.png\npause\nwait 11\npicture lies.png\ncollapse\nwait 7\nend\n",
+              (const char *const[]){"--system", "crowd", "--count", "1", NULL});
+    assert_non_null(strstr(bench->program.text, "character 0 falls"));
+    assert_non_null(strstr(bench->program.text, "character 0 stands up"));
+    for (int i = 0; i < 3; i++) {
+        snprintf(bench->screenshot, sizeof bench->screenshot, "%s", NAMES[i]);
+        pictures[i] = readScreenshot(bench, SCRIPT_WIDTH, SCRIPT_HEIGHT);
+    }
+    assert_true(pictureDifference(&pictures[0], &pictures[1], 8) < 0.002);
+    assert_true(pictureDifference(&pictures[0], &pictures[2], 8) > 0.02);
+    for (int i = 0; i < 3; i++) {
+        free(pictures[i].pixels);
+    }
+}
+
 FIXTURE_TEST(obeysTheMouse) {
     Bench *bench = *state;
     Desk *desk = &bench->desk;

@@ -9,13 +9,12 @@
 #include "model_pack.h"
 #include "model_pose.h"
 
-#define TICKS_PER_SECOND 1000u
-#define SLOTS_SHARE      4u /* the slots of all kinds take 1/4 of the largest heap, unless their number is chosen */
-#define SLOTS_BYTES_MAX  ((uint64_t)4 << 30) /* maximum for the slots of all kinds, unless their number is chosen */
-#define MODELS_MAX       VKSKIN_MAX_CROWD_MODELS
-#define PARTS_MAX        32u  /* optional ones */
-#define SLOT_LIST_BYTES  152u /* lists and record of a slot with two views, which the device binds as one buffer */
-#define SLOT_PART_BYTES  24u  /* in it, for each part, which may be optional */
+#define SLOTS_SHARE     4u /* the slots of all kinds take 1/4 of the largest heap, unless their number is chosen */
+#define SLOTS_BYTES_MAX ((uint64_t)4 << 30) /* maximum for the slots of all kinds, unless their number is chosen */
+#define MODELS_MAX      VKSKIN_MAX_CROWD_MODELS
+#define PARTS_MAX       32u  /* optional ones */
+#define SLOT_LIST_BYTES 152u /* lists and record of a slot with two views, which the device binds as one buffer */
+#define SLOT_PART_BYTES 24u  /* in it, for each part, which may be optional */
 
 #define NEED_LESS "fewer --slots or a smaller --count need less"
 
@@ -278,7 +277,7 @@ static bool createCrowd(GpuCrowd *gpu, uint32_t kind, uint32_t slots, EngineErro
         def.modelCount = skinned->paletteCount;
         def.maxChanges = def.capacity;
         def.maxViews = POPULATION_PASS_COUNT;
-        def.ticksPerSecond = TICKS_PER_SECOND;
+        def.ticksPerSecond = GPU_CROWD_TICKS;
         def.morphClips = skinned->clips;
         gpu->kinds[kind].slots[0] = models.models[0].slots;
         for (uint32_t l = 0; l < skinned->levelCount; l++) {
@@ -493,7 +492,7 @@ bool gpuCrowdRecord(GpuCrowd *gpu, VkCommandBuffer commandBuffer, EngineError *e
     if (!follow(gpu, error)) {
         return false;
     }
-    frame.tick = (uint32_t)(uint64_t)llround(gpu->clock * TICKS_PER_SECOND);
+    frame.tick = (uint32_t)(uint64_t)llround(gpu->clock * GPU_CROWD_TICKS);
     frame.viewCount = POPULATION_PASS_COUNT;
     frame.views = gpu->views;
     frame.maxVertices =

@@ -10,7 +10,8 @@
 #include "population_pick.h"
 #include "vkskin/vkskin_crowd.h"
 
-#define GPU_CROWD_ASKED_MAX 256u /* of a kind: the limit of a crowd unless its def says otherwise */
+#define GPU_CROWD_TICKS     1000u /* per second */
+#define GPU_CROWD_ASKED_MAX 256u  /* of a kind: the limit of a crowd unless its def says otherwise */
 
 /* A kind of character. */
 typedef struct GpuKind {
@@ -33,6 +34,8 @@ typedef struct GpuCrowd {
     bool asks;                /* gpuCrowdAnswer has no answer yet */
     PickRay ray;              /* of gpuCrowdAsk */
     uint64_t askedIn;         /* the library's frame before it */
+    uint32_t answerClip;      /* what the character of the answer plays */
+    double answerTime;        /* seconds in the clip at GpuCrowd.clock 0 */
 } GpuCrowd;
 
 /* Counters of a level of detail. */
@@ -82,6 +85,9 @@ bool gpuCrowdStats(const GpuCrowd *gpu, GpuCrowdStats *stats, EngineError *error
  */
 bool gpuCrowdAsk(GpuCrowd *gpu, const PickRay *ray, EngineError *error);
 bool gpuCrowdAnswer(GpuCrowd *gpu, PopulationPick *pick, bool *found, EngineError *error);
+
+/* Hides a character of the population, which goes on in its clip, or shows it again. */
+bool gpuCrowdHide(GpuCrowd *gpu, uint32_t character, bool hidden, EngineError *error);
 
 /* The character of the population whose characters of the library begin at GpuKind.characters[index x paletteCount]. The last
  * ones stand in front, see populationPlaceCharacters. They come first, because the first get slots first. */

@@ -56,7 +56,7 @@ bool gpuCrowdAsk(GpuCrowd *gpu, const PickRay *ray, EngineError *error) {
 }
 
 /* All palettes of a character play the same, so one state has the pose of all parts. */
-static bool testState(const GpuCrowd *gpu, uint32_t kind, uint32_t asked, const VkskinCharacterState *state,
+static bool testState(GpuCrowd *gpu, uint32_t kind, uint32_t asked, const VkskinCharacterState *state,
                       PopulationPick *pick, EngineError *error) {
     const SkinnedModel *skinned = gpu->population->models[kind];
     VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
@@ -71,9 +71,26 @@ static bool testState(const GpuCrowd *gpu, uint32_t kind, uint32_t asked, const 
             error) &&
         skinnedModelMorphWeights(skinned, pose.clip, pose.time, VKSKIN_WRAP_CLAMP, weights, error) &&
         populationPickPosed(gpu->population, gpu->kinds[kind].asked[asked], &gpu->ray, &posed, pick, error);
+    if (pick->character == gpu->kinds[kind].asked[asked]) {
+        gpu->answerClip = pose.clip;
+        gpu->answerTime = pose.time - state->tick / (double)GPU_CROWD_TICKS;
+    }
     free(world);
     free(weights);
     return good;
+}
+
+bool gpuCrowdHide(GpuCrowd *gpu, uint32_t character, bool hidden, EngineError *error) {
+    const Population *population = gpu->population;
+    const uint32_t kind = population->characters[character].model, palettes = population->models[kind]->paletteCount;
+    uint32_t index = 0;
+    while (gpuCrowdCharacter(population, kind, index) != character) {
+        index++;
+    }
+    return check(gpu,
+                 vkskinHideCharacters(population->skinning->context, gpu->kinds[kind].crowd,
+                                      gpu->kinds[kind].characters + (size_t)index * palettes, palettes, hidden),
+                 error);
 }
 
 bool gpuCrowdAnswer(GpuCrowd *gpu, PopulationPick *pick, bool *found, EngineError *error) {
