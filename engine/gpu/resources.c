@@ -175,6 +175,21 @@ bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError 
     return true;
 }
 
+bool samplerCreate(Device *device, VkFilter filter, VkSamplerAddressMode u, VkSamplerAddressMode v, VkSampler *sampler,
+                   EngineError *error) {
+    const bool linear = filter == VK_FILTER_LINEAR;
+    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
+    const VkSamplerCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                      .magFilter = filter,
+                                      .minFilter = filter,
+                                      .mipmapMode =
+                                          linear ? VK_SAMPLER_MIPMAP_MODE_LINEAR : VK_SAMPLER_MIPMAP_MODE_NEAREST,
+                                      .addressModeU = u,
+                                      .addressModeV = v,
+                                      .maxLod = linear ? VK_LOD_CLAMP_NONE : 0.0f};
+    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &info, NULL, sampler));
+}
+
 void imageDestroy(Device *device, Image *image) {
     vkDestroyImageView(device->handle, image->view, NULL);
     vkDestroyImage(device->handle, image->handle, NULL);

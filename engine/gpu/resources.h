@@ -58,6 +58,10 @@ typedef struct ImageDef {
 bool imageCreate(Device *device, const ImageDef *def, Image *image, EngineError *error);
 void imageDestroy(Device *device, Image *image);
 
+/* VK_FILTER_LINEAR filters between mip levels too; VK_FILTER_NEAREST reads the largest one. u, v: beyond the image. */
+bool samplerCreate(Device *device, VkFilter filter, VkSamplerAddressMode u, VkSamplerAddressMode v, VkSampler *sampler,
+                   EngineError *error);
+
 /* A view of a 2D image. */
 bool imageCreateView(Device *device, VkImage image, VkFormat format, VkImageAspectFlags aspect, uint32_t mipLevels,
                      VkImageView *view, EngineError *error);

@@ -8,24 +8,12 @@ _Static_assert(RASTER_BINDING_BASE == MODEL_MAP_BASE && RASTER_BINDING_EMISSION 
                    RASTER_BINDING_OCCLUSION == MODEL_MAP_OCCLUSION,
                "bindings count as the maps");
 
-static bool createTextureSampler(Device *device, uint32_t u, uint32_t v, VkSampler *sampler, EngineError *error) {
+static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
     static const VkSamplerAddressMode modes[MODEL_WRAP_COUNT] = {
         [MODEL_WRAP_REPEAT] = VK_SAMPLER_ADDRESS_MODE_REPEAT,
         [MODEL_WRAP_CLAMP] = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
         [MODEL_WRAP_MIRROR] = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
     };
-    /* No anisotropy: one software driver loops for seconds over the footprint of a degenerate triangle. */
-    VkSamplerCreateInfo texture = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                   .magFilter = VK_FILTER_LINEAR,
-                                   .minFilter = VK_FILTER_LINEAR,
-                                   .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
-                                   .addressModeU = modes[u],
-                                   .addressModeV = modes[v],
-                                   .maxLod = VK_LOD_CLAMP_NONE};
-    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &texture, NULL, sampler));
-}
-
-static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *error) {
     VkSamplerCreateInfo shadow = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
                                   .magFilter = VK_FILTER_LINEAR,
                                   .minFilter = VK_FILTER_LINEAR,
@@ -38,7 +26,7 @@ static bool createSamplers(Device *device, DrawBindings *bindings, EngineError *
                              vkCreateSampler(device->handle, &shadow, NULL, &bindings->shadowSampler));
     for (uint32_t i = 0; i < MODEL_WRAP_COUNT * MODEL_WRAP_COUNT && good; i++) {
         const uint32_t u = i / MODEL_WRAP_COUNT, v = i % MODEL_WRAP_COUNT;
-        good = createTextureSampler(device, u, v, &bindings->textureSamplers[u][v], error);
+        good = samplerCreate(device, VK_FILTER_LINEAR, modes[u], modes[v], &bindings->textureSamplers[u][v], error);
     }
     return good;
 }

@@ -3,9 +3,9 @@
 #include "model.h"
 
 static bool createSet(DrawMotion *motion, Device *device, VkDescriptorSetLayout layout, EngineError *error) {
-    const VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    const VkSamplerAddressMode clamp = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MODEL_MAP_COUNT};
-    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &sampler, NULL, &motion->sampler)) &&
+    return samplerCreate(device, VK_FILTER_NEAREST, clamp, clamp, &motion->sampler, error) &&
            descriptorPoolCreate(device, &size, 1, 1, &motion->pool, error) &&
            descriptorSetAllocate(device, motion->pool, layout, &motion->set, error);
 }

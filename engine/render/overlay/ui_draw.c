@@ -35,14 +35,10 @@ static bool createAtlas(UiDraw *draw, const UiAtlas *atlas, EngineError *error) 
     const VkDescriptorSetLayoutBinding binding = {0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1,
                                                   VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
     const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
-    const VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                         .magFilter = VK_FILTER_LINEAR,
-                                         .minFilter = VK_FILTER_LINEAR,
-                                         .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                         .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    const VkSamplerAddressMode clamp = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     Device *device = draw->device;
     if (!imageCreateBytes(device, atlas->texels, atlas->width, atlas->height, "glyphs", &draw->atlas, error) ||
-        !engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &sampler, NULL, &draw->sampler)) ||
+        !samplerCreate(device, VK_FILTER_LINEAR, clamp, clamp, &draw->sampler, error) ||
         !setLayoutCreate(device, &binding, 1, &draw->setLayout, error) ||
         !descriptorPoolCreate(device, &size, 1, 1, &draw->pool, error) ||
         !descriptorSetAllocate(device, draw->pool, draw->setLayout, &draw->set, error)) {

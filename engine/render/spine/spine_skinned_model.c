@@ -39,16 +39,8 @@ static bool createSampler(Device *device, const SpinePage *page, VkSampler *samp
     const bool nearest = page && page->nearest;
     const uint32_t repeats = page ? page->repeats : 0;
     static const VkSamplerAddressMode modes[] = {VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, VK_SAMPLER_ADDRESS_MODE_REPEAT};
-    const VkSamplerCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-        .magFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
-        .minFilter = nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR,
-        .mipmapMode = nearest ? VK_SAMPLER_MIPMAP_MODE_NEAREST : VK_SAMPLER_MIPMAP_MODE_LINEAR,
-        .addressModeU = modes[repeats & 1u],
-        .addressModeV = modes[repeats >> 1 & 1u],
-        .maxLod = nearest ? 0.0f : VK_LOD_CLAMP_NONE,
-    };
-    return engineVulkan(error, "vkCreateSampler", vkCreateSampler(device->handle, &info, NULL, sampler));
+    return samplerCreate(device, nearest ? VK_FILTER_NEAREST : VK_FILTER_LINEAR, modes[repeats & 1u],
+                         modes[repeats >> 1 & 1u], sampler, error);
 }
 
 static bool createSet(Device *device, const SpinePipelines *pipelines, SpineSkinnedModel *spine, uint32_t page,

@@ -77,14 +77,8 @@ static bool createStaging(PaletteImages *images, EngineError *error) {
 }
 
 static bool createSampler(PaletteImages *images, EngineError *error) {
-    const VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
-                                         .magFilter = VK_FILTER_NEAREST,
-                                         .minFilter = VK_FILTER_NEAREST,
-                                         .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                         .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
-                                         .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
-    return engineVulkan(error, "vkCreateSampler",
-                        vkCreateSampler(images->base.device->handle, &sampler, NULL, &images->sampler));
+    const VkSamplerAddressMode clamp = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    return samplerCreate(images->base.device, VK_FILTER_NEAREST, clamp, clamp, &images->sampler, error);
 }
 
 /* Bindings without a plane of their own get the last one: the shader declares all. */
