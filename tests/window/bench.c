@@ -50,7 +50,7 @@ void awaitPicture(Bench *bench) {
 }
 
 void assertEnds(Bench *bench, int status) {
-    int found = childWait(&bench->program, SOON);
+    int found = childWait(&bench->program, START);
     if (found != status || childCount(&bench->program, "validation") > 0) {
         fail_msg("it ended with status %d, not %d, and printed:\n%s", found, status, bench->program.text);
     }

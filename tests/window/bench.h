@@ -11,7 +11,7 @@
 #define WIDTH  320
 #define HEIGHT 240
 #define SIZE   "320x240"
-#define START  60.0 /* seconds that a program may take to show its first picture */
+#define START  60.0 /* seconds that a program may take to show its first picture, or to end */
 #define SOON   20.0 /* and to answer after that */
 
 typedef struct Bench {
