@@ -142,6 +142,7 @@ TEST(rightOnesAreTaken) {
         {"--count=5 a.x --time 2.5 -of --method=lbs b.x --size 30X40 -l", "5! 2.5 0 30x40 f 0:- 1 - 0; a.x b.x"},
         {"a.x -o f --count 0.5K --time 500ms --method LBS", "500! 0.5 0 8x9 f 0:- 0 - 0; a.x"},
         {"a.x -o f --count 1k --time 2s", "1000! 2 1 8x9 f 0:- 0 - 0; a.x"},
+        {"a.x -o f --count 0.001M --time 2s", "1000! 2 1 8x9 f 0:- 0 - 0; a.x"},
         {"a.x -o=f --device 1 --validate", "7 0 1 8x9 f 0:- 0 1 1; a.x"},
         /* the ends of a range are in it */
         {"a.x -o f --count 1 --size 1x100 --time 0", "1! 0 1 1x100 f 0:- 0 - 0; a.x"},

@@ -185,12 +185,13 @@ SCENE_TEST(charactersDoNotOverlap) {
     const SceneDef def = sceneDef(COUNT, 3);
     Scene *scene = makeScene(&def);
     const float allowed = 0.05f * scene->population->characterHeight;
-    Bounds boxes[COUNT];
+    Bounds boxes[COUNT], field = boundsEmpty();
     float heights[KINDS] = {0};
     for (uint32_t i = 0; i < COUNT; i++) {
         const Character *character = &scene->population->characters[i];
         boxes[i] = characterBox(scene, character, 0.37);
         heights[character->model] += (boxes[i].max[1] - boxes[i].min[1]) / (COUNT / KINDS);
+        boundsAdd(&field, &boxes[i]);
         assert_true(boxes[i].min[1] > -allowed);
         for (uint32_t k = 0; k < i; k++) {
             bool apart = overlap(&boxes[i], &boxes[k], 0) < allowed || overlap(&boxes[i], &boxes[k], 2) < allowed;
@@ -200,6 +201,9 @@ SCENE_TEST(charactersDoNotOverlap) {
     for (int kind = 0; kind < KINDS; kind++) { /* beast and human have the same size */
         assert_float_equal(heights[kind], POPULATION_FIELD_HEIGHT, 0.05f * POPULATION_FIELD_HEIGHT);
     }
+    const float aspect = (field.max[0] - field.min[0]) / (field.max[2] - field.min[2]);
+    print_message("the field is %.2f times as wide as deep\n", (double)aspect);
+    assert_true(aspect > 1.0f && aspect < 2.5f);
 }
 
 /* Distinct pairs of clip and time give distinct vertices, equal pairs equal ones; so do all later moments. */
