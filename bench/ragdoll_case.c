@@ -7,6 +7,7 @@
 #include "case_kinds.h"
 #include "measure.h"
 #include "ragdoll.h"
+#include "ragdoll_fit.h"
 
 #define BONES    16u
 #define CORNERS  8u

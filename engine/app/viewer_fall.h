@@ -5,7 +5,7 @@
 #ifndef ENGINE_VIEWER_FALL_H
 #define ENGINE_VIEWER_FALL_H
 
-#include "viewer_actions.h"
+#include "viewer_state.h"
 
 /* The action `collapse`. */
 bool viewerCollapse(void *user, const ActionValue *value, EngineError *error);

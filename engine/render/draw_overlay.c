@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw_scene.h"
+#include "ragdoll_fit.h"
 
 #define LINES_BYTES_MAX ((uint64_t)256 << 20) /* for one frame */
 #define BOX_CORNERS     24u                   /* two for each edge */

@@ -5,7 +5,7 @@
 #define ENGINE_DRAW_OVERLAY_H
 
 #include "pipelines.h"
-#include "ragdoll_fit.h"
+#include "ragdoll_shape.h"
 
 /* In the order of drawing. */
 typedef enum OverlayLines {

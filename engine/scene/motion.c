@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "near_names.h"
+#include "ragdoll_fit.h"
 
 /* ---- Names ---- */
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "ragdoll_fit.h"
+
 /* From now on each character of the kind has a swing with a ragdoll. */
 static bool prepareKind(Population *population, uint32_t kind, EngineError *error) {
     const SkinnedModel *skinned = population->models[kind];

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ragdoll_world.h"
 #include "vkskin/vkskin_blend.h"
 
 #define DEEPEST   0.03 /* metres */

@@ -12,10 +12,9 @@
 #ifndef ENGINE_RAGDOLL_H
 #define ENGINE_RAGDOLL_H
 
-#include "ragdoll_fit.h"
+#include "ragdoll_world.h"
 
-#define RAGDOLL_STEP     (1.0 / 240.0) /* seconds */
-#define RAGDOLL_FADE     0.3           /* seconds from the clip to the fall, and back */
+#define RAGDOLL_FADE     0.3 /* seconds from the clip to the fall, and back */
 #define RAGDOLL_SECONDS  30.0
 #define RAGDOLL_HITS_MAX 16u
 
@@ -78,14 +77,6 @@ VkskinResult ragdollPose(Ragdoll *ragdoll, double time, const RagdollPoser *pose
 double ragdollGround(const Ragdoll *ragdoll);
 
 /* Of the last step. */
-typedef struct RagdollMeasure {
-    double energy;      /* J: kinetic, and potential above the ground, of bodies that fall */
-    double hits;        /* J: given by hits so far */
-    double gap;         /* the largest distance of both ends of a joint, relative to the length of its bone */
-    double beyond;      /* radians: the largest angle of a joint outside its limits */
-    double speed, spin; /* m/s and rad/s: the largest ones */
-} RagdollMeasure;
-
 RagdollMeasure ragdollMeasure(const Ragdoll *ragdoll);
 
 #endif

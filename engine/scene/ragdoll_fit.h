@@ -1,56 +1,8 @@
-/*
- * ragdoll_fit.h: what falls when a character collapses: capsules around the vertices of its bones, and the joints between
- * them. It needs no physics engine.
- */
+/* ragdoll_fit.h: finds the bodies and the joints of a model: it needs no physics engine. */
 #ifndef ENGINE_RAGDOLL_FIT_H
 #define ENGINE_RAGDOLL_FIT_H
 
-#include "engine_error.h"
-#include "model_pose.h"
-#include "rigid.h"
-
-/* More bones merge into their parents, the smallest ones first. */
-#define RAGDOLL_BODIES_MAX 64u
-
-/* Lengths in metres are those of a character 1.8 m high, whatever the model's unit is. */
-#define RAGDOLL_METRES 1.8
-
-typedef enum RagdollJointKind {
-    RAGDOLL_BALL, /* three angles: about `axis` of the parent, about the axis across both, about `twist` of the child */
-    RAGDOLL_HINGE /* one angle, about `axis` of the parent */
-} RagdollJointKind;
-
-/* Axes have length 1. Those of a body are as the model's own space while the model is at rest. */
-typedef struct RagdollJoint {
-    RagdollJointKind kind;
-    Turn zero;                    /* of the child relative to the parent where all angles are 0 */
-    double axis[3];               /* in the parent */
-    double twist[3];              /* in the child */
-    double lowest[3], highest[3]; /* radians; a range of a full turn or more is free */
-} RagdollJoint;
-
-/* A body and the joint to its parent. Coordinates are those of the model at rest, in its own space. */
-typedef struct RagdollBody {
-    uint32_t node;
-    int32_t parent;            /* below the body's own index; -1: body 0 alone */
-    double centre[3], axis[3]; /* of the capsule */
-    double radius, half;       /* above 0; half of the axis, at least 0 */
-    double anchor[3];          /* of the joint */
-    RagdollJoint joint;
-} RagdollBody;
-
-/* Of a model. Immutable: any number of characters and threads may use it. */
-typedef struct RagdollShape {
-    const Model *model; /* borrowed, as the skeleton */
-    VkskinSkeleton skeleton;
-    double up[3];  /* in the model's own space */
-    double lowest; /* of the vertices at rest, along up */
-    double metres; /* length of the model's unit, where the character is RAGDOLL_METRES high */
-    uint32_t bodyCount;
-    RagdollBody *bodies;       /* [bodyCount] */
-    uint32_t *bodyOfNodes;     /* [nodeCount]: the body that carries each node */
-    VkskinAffine *inverseRest; /* [bodyCount]: of the world matrix of the body's node at rest */
-} RagdollShape;
+#include "ragdoll_shape.h"
 
 /*
  * Capsules around the vertices, each for the bone of its largest weight. Bones whose vertices reach less than 3 % of the
@@ -59,20 +11,5 @@ typedef struct RagdollShape {
  */
 RagdollShape *ragdollShapeCreate(const Model *model, const VkskinAffine *modelToCommon, const ClipSource *source,
                                  EngineError *error);
-
-/* Null is allowed. */
-void ragdollShapeDestroy(RagdollShape *shape);
-
-/* The body in a pose: as it is at rest, moved by the rotation and the place of its node. world: [nodeCount]. */
-Rigid ragdollBodyIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
-
-/* A body's capsule in the model's own space: a VkskinSpringCollider for springs, or to draw. */
-typedef struct RagdollCapsule {
-    uint32_t node;
-    float from[3], to[3], radius;
-} RagdollCapsule;
-
-/* Of any pose, also one that does not fall. world: [nodeCount]. */
-RagdollCapsule ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef ENGINE_RAGDOLL_LIMITS_H
 #define ENGINE_RAGDOLL_LIMITS_H
 
-#include "ragdoll_fit.h"
+#include "ragdoll_shape.h"
 
 /*
  * Finds the joints of all bodies. A joint that the clips turn about one axis, within 5 degrees, is a hinge; others are

@@ -5,7 +5,9 @@
 #ifndef ENGINE_RAGDOLL_WORLD_H
 #define ENGINE_RAGDOLL_WORLD_H
 
-#include "ragdoll.h"
+#include "ragdoll_shape.h"
+
+#define RAGDOLL_STEP (1.0 / 240.0) /* seconds */
 
 typedef struct RagdollWorld RagdollWorld;
 
@@ -28,12 +30,21 @@ void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double g
 /* The place that a body which does not fall has after the next step. */
 void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place);
 
-/* Hits a body now: see RagdollHit. */
+/* Hits a body now: in kg m/s at a point of the model. */
 void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], const float impulse[3]);
 
 /* Moves on by RAGDOLL_STEP. places: [bodies]; receives them. */
 void ragdollWorldStep(RagdollWorld *world, Rigid *places);
 
+typedef struct RagdollMeasure {
+    double energy;      /* J: kinetic, and potential above the ground, of bodies that fall */
+    double hits;        /* J: given by hits so far */
+    double gap;         /* the largest distance of both ends of a joint, relative to the length of its bone */
+    double beyond;      /* radians: the largest angle of a joint outside its limits */
+    double speed, spin; /* m/s and rad/s: the largest ones */
+} RagdollMeasure;
+
+/* Of the last step. */
 RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world);
 
 #endif

@@ -2,6 +2,7 @@
 #include "import.h"
 #include "motion.h"
 #include "ragdoll.h"
+#include "ragdoll_fit.h"
 #include "ragdoll_limits.h"
 #include "test.h"
 
