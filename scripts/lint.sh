@@ -32,7 +32,7 @@ fail() {
     exit 2
 }
 
-LINES_MAX=192500
+LINES_MAX=196000
 FRAGMENTS_MAX=50
 build=build/test
 jobs=$(nproc)
