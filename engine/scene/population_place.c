@@ -54,20 +54,22 @@ void populationChooseKinds(Population *population, uint64_t seed) {
 static bool measureClip(const SkinnedModel *skinned, const Bounds *rest, ClipRoom *room, EngineError *error) {
     const double duration = clipSourceDuration(&skinned->source, room->clip);
     const float most = POSE_LARGEST * boundsDiagonal(rest);
+    /* one for all samples, which would else begin anew each */
+    MotionSwing *swing = skinned->motion && motionSwings(skinned->motion) ? motionCreateSwing(skinned->motion) : NULL;
+    bool good = true;
     room->bounds = boundsEmpty();
     room->height = 0.0f;
-    for (int sample = 0; sample < CLIP_SAMPLES; sample++) {
-        Bounds pose;
-        if (!skinnedModelBounds(skinned, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, &pose,
-                                error)) {
-            return false;
-        }
+    for (int sample = 0; sample < CLIP_SAMPLES && good; sample++) {
+        Bounds pose = boundsEmpty();
+        good = skinnedModelAddBounds(skinned, room->clip, duration * sample / CLIP_SAMPLES, VKSKIN_WRAP_CLAMP, swing,
+                                     NULL, &pose, error);
         pose = most > 0.0f && boundsDiagonal(&pose) > most ? *rest : pose;
         pose = boundsTransform(&pose, &skinned->modelToCommon);
         boundsAdd(&room->bounds, &pose);
         room->height += (pose.max[1] - pose.min[1]) / CLIP_SAMPLES;
     }
-    return true;
+    motionSwingDestroy(swing);
+    return good;
 }
 
 /* Whether red, green and blue differ. */
