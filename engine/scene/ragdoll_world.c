@@ -25,6 +25,8 @@
 #define TIRING_SECONDS  1.0 /* after them both limits are twice as high, and so on */
 #define FRICTION        0.9 /* of contacts */
 #define CONTACTS_MAX    4
+#define EXACT_MOST      64 /* contacts: with more, a step is solved by iterations, whose cost grows only linearly */
+#define ITERATIONS      60
 #define LIGHT           0.2 /* kg: ends of fingers do not stop in one step, which would make them whirl */
 #define STOP_ERP        0.1 /* the share of what a joint turns too far that is turned back in a step */
 #define MIDDLE_MOST     (85.0 * M_PI / 180.0)
@@ -42,7 +44,8 @@ struct RagdollWorld {
     uint64_t apart[RAGDOLL_BODIES_MAX];  /* bit b: it does not collide with body b */
     bool falls[RAGDOLL_BODIES_MAX];
     double height, hits;
-    double age; /* seconds since the start, or the last hit */
+    int touches; /* contacts of this step */
+    double age;  /* seconds since the start, or the last hit */
 };
 
 _Static_assert(RAGDOLL_BODIES_MAX <= 64, "a bit for each body");
@@ -143,6 +146,7 @@ RagdollWorld *ragdollWorldCreate(const RagdollShape *shape) {
     dWorldSetLinearDamping(world->world, LINEAR_DAMPING * RAGDOLL_STEP);
     dWorldSetAngularDamping(world->world, ANGULAR_DAMPING * RAGDOLL_STEP);
     dWorldSetMaxAngularSpeed(world->world, 4.0 * SPIN_MAX);
+    dWorldSetQuickStepNumIterations(world->world, ITERATIONS);
     dWorldSetAutoDisableTime(world->world, REST_SECONDS);
     dWorldSetAutoDisableSteps(world->world, 0);
     dWorldSetAutoDisableAverageSamplesCount(world->world, 8);
@@ -322,7 +326,7 @@ void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) 
 }
 
 static void touch(void *data, dGeomID a, dGeomID b) {
-    const RagdollWorld *world = data;
+    RagdollWorld *world = data;
     dContact contacts[CONTACTS_MAX];
     dBodyID first = dGeomGetBody(a), second = dGeomGetBody(b);
     const ptrdiff_t index = (dBodyID *)dBodyGetData(first) - world->bodies;
@@ -333,6 +337,7 @@ static void touch(void *data, dGeomID a, dGeomID b) {
     const double lighter = fmin(massOf(first), second ? massOf(second) : INFINITY);
     const double softness = lighter < LIGHT ? RAGDOLL_STEP / lighter : 1e-6; /* half of the speed is left */
     const int count = dCollide(a, b, CONTACTS_MAX, &contacts[0].geom, sizeof contacts[0]);
+    world->touches += count;
     for (int i = 0; i < count; i++) {
         contacts[i].surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
                                                    .mu = FRICTION,
@@ -385,9 +390,10 @@ void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
     dRandSetSeed(1);
     tire(world);
     dampJoints(world);
+    world->touches = 0;
     dSpaceCollide(world->space, world, touch);
     dSpaceCollide2((dGeomID)world->space, world->ground, world, touch);
-    dWorldStep(world->world, RAGDOLL_STEP);
+    (world->touches > EXACT_MOST ? dWorldQuickStep : dWorldStep)(world->world, RAGDOLL_STEP);
     dJointGroupEmpty(world->contacts);
     leave();
     for (uint32_t i = 0; i < world->shape->bodyCount; i++) {
