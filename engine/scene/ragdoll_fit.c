@@ -11,6 +11,7 @@
 #define THINNEST_SHARE 0.008 /* of the height: the smallest radius */
 #define FLATTEST_SHARE 0.1   /* of the diagonal: the smallest height */
 #define MERGE_FACTOR   1.25
+#define FLATTEST_NODE  1e3 /* the largest scale of a node's matrix over the smallest, about */
 
 /* ---- Vertices and their bones ---- */
 
@@ -69,15 +70,29 @@ static bool collectPoints(Fit *fit, EngineError *error) {
 
 /* ---- Which nodes are bodies ---- */
 
+/*
+ * Whether the place of a body can be found from its node: not if the node is almost flat at rest, since its inverse then
+ * enlarges rounding.
+ */
+static bool canCarry(const VkskinAffine *rest) {
+    VkskinAffine inverse;
+    double size = 0.0, inverseSize = 0.0;
+    const bool inverts = vkskinInvertAffine(rest, &inverse) >= 0;
+    for (int i = 0; i < 9 && inverts; i++) {
+        const double there = (double)rest->m[i / 3][i % 3], back = (double)inverse.m[i / 3][i % 3];
+        size += there * there;
+        inverseSize += back * back;
+    }
+    return inverts && size * inverseSize < FLATTEST_NODE * FLATTEST_NODE;
+}
+
 /* Returns the number of bodies whose vertices, with those that merge into them, reach `least`. */
 static uint32_t findOwners(Fit *fit, Bounds *boxes, double least) {
     const Model *model = fit->shape->model;
-    VkskinAffine inverse;
     uint32_t count = 0;
     memcpy(boxes, fit->boxes, model->nodeCount * sizeof *boxes);
     for (uint32_t i = model->nodeCount; i-- > 0;) {
-        const bool is = !boundsIsEmpty(&boxes[i]) && boundsDiagonal(&boxes[i]) >= least &&
-                        vkskinInvertAffine(&fit->rest[i], &inverse) >= 0;
+        const bool is = !boundsIsEmpty(&boxes[i]) && boundsDiagonal(&boxes[i]) >= least && canCarry(&fit->rest[i]);
         fit->owners[i] = is ? i : model->nodeCount;
         count += is;
         if (!is && model->nodes[i].parent >= 0 && !boundsIsEmpty(&boxes[i])) {
