@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "content.h"
+#include "option_values.h"
 
 #define COLLAPSE_LAST 1e6 /* seconds: steps of 1/240 s are still exact */
 
@@ -157,14 +158,15 @@ static bool readSpring(const char *text, MotionSpringChoice *choice, EngineError
 
 static bool readCollapse(const Arguments *arguments, MotionChoice *choice, EngineError *error) {
     const OptionValue *value = optionsValue(arguments, "collapse");
-    char *end;
+    MotionName time;
     choice->collapses = value->given;
     if (!value->given) {
         return true;
     }
-    choice->collapseTime = strtod(value->text, &end);
-    const bool good = end != value->text && choice->collapseTime >= 0.0 && choice->collapseTime <= COLLAPSE_LAST &&
-                      (*end == '\0' || (*end == ':' && copyName(end + 1, end + strlen(end), choice->collapseNode)));
+    const char *end = value->text + strcspn(value->text, ":");
+    const bool good = copyName(value->text, end, time) && optionNumberParse(time, "s", &choice->collapseTime) &&
+                      choice->collapseTime >= 0.0 && choice->collapseTime <= COLLAPSE_LAST &&
+                      (*end == '\0' || copyName(end + 1, end + strlen(end), choice->collapseNode));
     return good || engineFail(error, "--collapse '%s': not TIME[:NODE], with a time of 0 to %.0f seconds", value->text,
                               COLLAPSE_LAST);
 }
