@@ -174,7 +174,9 @@ static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPi
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline][variant]);
 }
 
-/* Shadows and motion vectors of a blended part are those of what covers more than half. */
+/* Shadows and motion vectors of a blended part are those of what covers at least half, also where interpolation rounds it. */
+#define HALF_COVERED 0.499f
+
 static RasterPart describePart(const ModelMaterial *material) {
     RasterPart push = {.surface = {0}};
     memcpy(push.baseColour, material->baseColor, sizeof(push.baseColour));
@@ -185,7 +187,7 @@ static RasterPart describePart(const ModelMaterial *material) {
     push.surface[1] = material->roughness;
     push.surface[2] = material->maps[MODEL_MAP_NORMAL] >= 0 ? material->normalScale : 0.0f;
     push.surface[3] = material->alpha == MODEL_ALPHA_MASK    ? material->alphaCutoff
-                      : material->alpha == MODEL_ALPHA_BLEND ? 0.5f
+                      : material->alpha == MODEL_ALPHA_BLEND ? HALF_COVERED
                                                              : 0.0f;
     push.specular[3] = material->occlusion;
     return push;

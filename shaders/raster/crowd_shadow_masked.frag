@@ -11,7 +11,7 @@ layout(push_constant) uniform Part {
 layout(location = 2) in vec2 texcoord;
 layout(location = 4) in vec4 vertexColour;
 
-// Parts that are cut out, and those that let light through: these throw the shadow of what covers more than half.
+// Parts that are cut out, and those that let light through: these throw the shadow of what covers at least half.
 void main() {
     if (texture(baseColour, texcoord).a * part.baseColour.a * vertexColour.a < part.surface.w) {
         discard;
