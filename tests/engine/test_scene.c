@@ -792,6 +792,7 @@ SCENE_TEST(crowdsOnTheDeviceArePicked) {
         TEST_GOOD(gpuCrowdHide(drawGpuCrowd(draw), hit.character, hidden, &fixture.error), fixture.error);
         const PopulationPick pick = askCrowd(scene, draw, &last, scene->population->clock);
         assert_true((pick.character == hit.character) == !hidden);
+        assert_true((scene->population->characters[hit.character].passes == 0) == hidden); /* no bones, no bodies */
     }
     drawDestroy(draw);
     targetDestroy(fixture.device, &target);

@@ -81,16 +81,21 @@ static bool testState(GpuCrowd *gpu, uint32_t kind, uint32_t asked, const Vkskin
 }
 
 bool gpuCrowdHide(GpuCrowd *gpu, uint32_t character, bool hidden, EngineError *error) {
-    const Population *population = gpu->population;
+    Population *population = gpu->population;
     const uint32_t kind = population->characters[character].model, palettes = population->models[kind]->paletteCount;
     uint32_t index = 0;
     while (gpuCrowdCharacter(population, kind, index) != character) {
         index++;
     }
-    return check(gpu,
-                 vkskinHideCharacters(population->skinning->context, gpu->kinds[kind].crowd,
-                                      gpu->kinds[kind].characters + (size_t)index * palettes, palettes, hidden),
-                 error);
+    const bool good =
+        check(gpu,
+              vkskinHideCharacters(population->skinning->context, gpu->kinds[kind].crowd,
+                                   gpu->kinds[kind].characters + (size_t)index * palettes, palettes, hidden),
+              error);
+    if (good) { /* the lines that the CPU adds, too */
+        population->characters[character].passes = hidden ? 0 : (1u << POPULATION_PASS_COUNT) - 1;
+    }
+    return good;
 }
 
 bool gpuCrowdAnswer(GpuCrowd *gpu, PopulationPick *pick, bool *found, EngineError *error) {
