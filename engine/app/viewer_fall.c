@@ -78,13 +78,16 @@ bool viewerCollapse(void *user, const ActionValue *value, EngineError *error) {
     const bool picked =
         viewer->pick.character != PICK_NOTHING && population->characters[viewer->pick.character].model == viewer->kind;
     const Character *first = viewerCharacter(viewer);
-    uint32_t index = picked ? viewer->pick.character : first ? (uint32_t)(first - population->characters) : 0;
+    uint32_t index = picked          ? viewer->pick.character
+                     : viewer->guest ? viewer->guestOf /* it cannot be picked */
+                     : first         ? (uint32_t)(first - population->characters)
+                                     : 0;
     const uint32_t named = index;
     char line[64];
     bool falls;
     (void)value;
     if (drawGpuCrowd(viewer->draw)) {
-        if (!picked) {
+        if (!picked && !viewer->guest) {
             return engineFail(error, "no character of the crowd is picked; click one");
         }
         if ((!viewer->guest || viewer->guestOf != index) && !inviteGuest(viewer, error)) {

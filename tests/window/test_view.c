@@ -279,7 +279,7 @@ FIXTURE_TEST(aCharacterLeavesTheCrowdToFall) {
     deskOpen(&bench->desk);
     runScript(bench,
               "speed 4\nwait 5\npick 0.5,0.5\nwait 4\nbone none\npause\npicture stands.png\ncollapse\nwait 1\n"
-              "picture begins.png\npause\nwait 11\npicture lies.png\ncollapse\nwait 7\nend\n",
+              "picture begins.png\npause\nwait 11\npicture lies.png\npick 0,0\nwait 4\ncollapse\nwait 7\nend\n",
               (const char *const[]){"--system", "crowd", "--count", "1", NULL});
     assert_non_null(strstr(bench->program.text, "character 0 falls"));
     assert_non_null(strstr(bench->program.text, "character 0 stands up"));
