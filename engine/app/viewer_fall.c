@@ -88,7 +88,7 @@ bool viewerCollapse(void *user, const ActionValue *value, EngineError *error) {
     (void)value;
     if (drawGpuCrowd(viewer->draw)) {
         if (!picked && !viewer->guest) {
-            return engineFail(error, "no character of the crowd is picked; click one");
+            return engineFail(error, "no character of the crowd is picked; pick one first");
         }
         if ((!viewer->guest || viewer->guestOf != index) && !inviteGuest(viewer, error)) {
             return false;

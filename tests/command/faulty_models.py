@@ -21,7 +21,7 @@ def strip(fault):
         jumps, grows = [[1e4 * (i % 2), 0, 0] for i in range(31)], [[1 + i, 1 + i, 1 + i] for i in range(31)]
     elif fault == "weight":
         joints[20], weights[20] = [0, 2, 0, 0], [0.75, 0.25, 0, 0]
-    elif fault == "flipped":
+    elif fault in ("flipped", "cubic"):
         turns[12] = [0, 0, 1, 0]
     elif fault == "chain":
         spins = [[0, 0, 1, 0] if i == 12 else [0, 0, 0, 1] for i in range(31)]
@@ -30,8 +30,12 @@ def strip(fault):
         scales[2] = [[1, 1, 1 if i < 6 else -1] for i in range(31)]
     elif fault in ("scale", "infinite"):
         for joint in (1, 2)[: 1 if fault == "scale" else 2]:
-            scales[joint] = [[1e30 if i == 15 else 1, 1, 1] for i in range(31)]
+            scales[joint] = [[1, 1, 1e30 if i == 15 else 1] for i in range(31)]
     return joints, weights, [(0, "translation", jumps), (0, "scale", grows), (1, "rotation", turns), (1, "scale", scales[1]), (2, "scale", scales[2])]
+
+
+def spline(values):
+    return [row for value in values for row in ([0] * len(value), value, [0] * len(value))]
 
 
 def write(path, fault):
@@ -50,8 +54,13 @@ def write(path, fault):
         data += part + bytes(-len(part) % 4)
         return len(accessors) - 1
 
+    def sampler(values):
+        if fault == "cubic":
+            return {"input": times, "output": add(spline(values)), "interpolation": "CUBICSPLINE"}
+        return {"input": times, "output": add(values)}
+
     corners = [2 * row + corner for row in range(ROWS - 1) for corner in (0, 1, 2, 1, 3, 2)]
-    attributes = {"POSITION": add([[x, 0.5 * row, 0] for row in range(ROWS) for x in (0, 1)], limits=True),
+    attributes = {"POSITION": add([[x, 0.5 * row, x] for row in range(ROWS) for x in (0, 1)], limits=True),
                   "JOINTS_0": add(joints, "H"), "WEIGHTS_0": add(weights)}
     indices = add([[c] for c in corners], "H")
     times = add([[t] for t in TIMES], limits=True)
@@ -65,7 +74,7 @@ def write(path, fault):
         "nodes": nodes + [{"name": "strip", "mesh": 0, "skin": 0}] + extra,
         "skins": [{"joints": [0, 1, 2, 3], "inverseBindMatrices": binds}],
         "meshes": [{"primitives": [{"attributes": attributes, "indices": indices}]}],
-        "animations": [{"name": "walk", "samplers": [{"input": times, "output": add(values)} for _, _, values in tracks],
+        "animations": [{"name": "walk", "samplers": [sampler(values) for _, _, values in tracks],
                         "channels": [{"sampler": i, "target": {"node": node, "path": channel}}
                                      for i, (node, channel, _) in enumerate(tracks)]}],
         "accessors": accessors, "bufferViews": views,
@@ -74,5 +83,5 @@ def write(path, fault):
         json.dump(document, file)
 
 
-for name in ("sound", "weight", "flipped", "mirrored", "scale", "infinite", "chain"):
+for name in ("sound", "weight", "flipped", "cubic", "mirrored", "scale", "infinite", "chain"):
     write(os.path.join(sys.argv[1], name + ".gltf"), name)
