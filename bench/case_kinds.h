@@ -117,7 +117,7 @@ typedef struct PoseDef {
 extern const CaseFunctions POSE;
 
 typedef struct BlendDef {
-    uint32_t layers; /* of vkskinBlendLayers, 2 to 4 */
+    uint32_t layers; /* for vkskinBlendLayers, 2 to 4 */
     bool masked;     /* with a mask */
     bool chain;      /* instead: vkskinSolveTwoBone of one chain, and the nodes below it composed again */
     bool bound;      /* instead: vkskinBoundPose */

@@ -16,7 +16,7 @@ enum { ENDS = 2, VERTICES = NODES * ENDS, STEPS = 4, FRAMES = 240 };
 #define CHECK(call) ((call) < 0 ? (fprintf(stderr, "fails: %s\n", #call), exit(1)) : (void)0)
 #define STEP        (1.0 / 240.0) /* seconds; a frame has STEPS */
 static const int32_t parents[NODES] = {-1, PELVIS, CHEST, PELVIS, LEFT_THIGH, PELVIS, RIGHT_THIGH};
-/* Of each node: its place under the parent; the height of its bone's other end above it; the radius. Metres. */
+/* For each node: its place under the parent; the height of its bone's other end above it; the radius. Metres. */
 static const float places[NODES][3] = {{0, 0.95f, 0},  {0, 0.15f, 0}, {0, 0.5f, 0},  {0.1f, 0, 0},
                                        {0, -0.42f, 0}, {-0.1f, 0, 0}, {0, -0.42f, 0}};
 static const double bones[NODES] = {0.12, 0.42, 0.22, -0.4, -0.45, -0.4, -0.45};

@@ -42,7 +42,7 @@ typedef struct Action {
     const char *help;        /* phrase */
     double minimum, maximum; /* inclusive; both 0: no number. Without a value the minimum is the number */
     Names (*names)(const void *user);
-    bool (*read)(ActionValue *value, EngineError *error); /* of its text */
+    bool (*read)(ActionValue *value, EngineError *error); /* reads the text of the value */
     void (*act)(void *user, const ActionValue *value);    /* what it does */
     ActionFn run;                                         /* the same, where it can fail */
     ActionFn check; /* null, or whether a value will do; only reads `user`. Before it runs, and before the window */

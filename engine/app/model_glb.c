@@ -12,7 +12,7 @@
 
 /* ---- Nodes ---- */
 
-/* Its parts at rest that are not those of a node without any. */
+/* The parts of a transform that differ from a node without any. */
 static cJSON *addNode(Glb *glb, const char *name, const VkskinTransform *rest) {
     const VkskinTransform none = vkskinIdentityTransform();
     const float *q = rest->rotation;

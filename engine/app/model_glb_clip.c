@@ -57,7 +57,7 @@ typedef struct Course {
     VkskinSkeleton skeleton; /* has one node */
     VkskinClip clip;         /* with the track alone, for that node */
     VkskinChannel channel;
-    Keys *keys;              /* its lines */
+    Keys *keys;              /* keys of the lines */
     float *spare;            /* [CURVE_DEPTH_MAX + 2][width] */
     double tolerance, error; /* error: the largest distance between a curve and its lines */
 } Course;

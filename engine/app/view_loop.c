@@ -376,7 +376,7 @@ static bool start(ViewLoop *loop, EngineError *error) {
     if (!def->scene->open(def->user, format.format, error)) {
         return false;
     }
-    def->state->isShown = true; /* a wrong line of a script ends the run; a file that cannot be shown does not */
+    def->state->isShown = true; /* wrong lines of scripts end the run; files that cannot be shown do not */
     if (!scriptCheck(&def->state->script, &loop->table, "open model", error)) {
         return false;
     }

@@ -37,9 +37,9 @@ typedef struct Viewer {
     uint32_t kind;                 /* the model that actions are for */
     uint32_t node;                 /* the selected node of that model, or ACTION_NONE */
     PopulationPick pick;           /* the last one */
-    PickRay ray;                   /* of it */
-    Scene *guest;                  /* a character that left the crowd: viewer_fall.h; or null */
-    uint32_t guestOf;              /* its index in the population */
+    PickRay ray;                   /* the ray of that pick */
+    Scene *guest;                  /* the character that left the crowd: viewer_fall.h; or null */
+    uint32_t guestOf;              /* the index of that character in the population */
     double posing, recording;      /* milliseconds of the CPU, of the last frame */
     uint32_t background;           /* 0xRRGGBB, or OPTION_COLOUR_NONE */
     char paint[ACTION_VALUE_SIZE]; /* text that scene.paint was read from, if an action chose it */

@@ -94,7 +94,7 @@ static void writeSkeleton(Payload *payload, const VkmWriteDef *def) {
     PATCH_ROW(payload, 0, 0, head);
 }
 
-/* Of the encoded values. */
+/* The mean of the encoded values. */
 static void averageColour(const ModelTexture *texture, uint8_t texel[4]) {
     const size_t count = (size_t)texture->width * texture->height;
     for (int channel = 0; channel < 4; channel++) {

@@ -26,7 +26,7 @@ struct Draw {
     DrawPaint paint;
     DrawOverlays overlays;
     DrawMotion motion;
-    bool hasPrevious; /* a frame was recorded */
+    bool hasPrevious; /* there was a frame before */
     float previousViewProjection[16];
     bool uploaded;     /* by drawUpload, in this frame */
     DrawScene scene;   /* scene given to drawPrepare */

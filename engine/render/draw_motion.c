@@ -22,7 +22,7 @@ bool drawMotionUse(DrawMotion *motion, Device *device, VkDescriptorSetLayout lay
         drawMotionDestroy(device, motion);
         return false;
     }
-    for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) { /* a driver reads those that no shader uses too */
+    for (uint32_t map = 0; map < MODEL_MAP_COUNT; map++) { /* drivers read those that no shader uses too */
         descriptorWriteImage(device, motion->set, map, motion->sampler, motion->target.resolve.view);
     }
     return true;

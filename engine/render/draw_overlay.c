@@ -11,7 +11,7 @@
 #define BOX_CORNERS     24u                   /* two for each edge */
 #define BONE_CORNERS    8u                    /* ends of the lines to a bone, and of its mark */
 #define TURN            16u                   /* lines of a circle */
-#define LOOP            (TURN + 2u) /* of half a circle at each end of a capsule, with the lines between them */
+#define LOOP            (TURN + 2u) /* points of a capsule's outline: half a circle at each end, and lines between them */
 #define BODY_CORNERS    144u        /* two such loops, and a circle at each end */
 #define MARK_RADIUS     3.5f        /* pixels */
 
@@ -115,7 +115,7 @@ static void addCapsule(const VkskinAffine *place, const RagdollCapsule *capsule,
 typedef struct Writer {
     OverlayVertex *next[OVERLAY_LINES_COUNT];
     uint32_t shows;
-    const RagdollShape *shape; /* of the kind; null: no bodies */
+    const RagdollShape *shape; /* bodies of the kind; null: none */
     VkskinAffine *world;       /* [nodes of the largest kind] */
     int32_t *ofBones;          /* likewise */
 } Writer;

@@ -260,7 +260,7 @@ bool motionOnlyBlends(const Motion *motion) {
     return motion && blends(motion) && !changesPoses(motion);
 }
 
-/* Of a clip, and of a second one that is in step with it. */
+/* Samples a clip, and a second one that is in step with it. */
 static double stepDuration(const Motion *motion, uint32_t clip) {
     const double duration = clipSourceDuration(&motion->source, clip);
     if (clip < motion->source.clipCount && blends(motion)) {

@@ -120,7 +120,7 @@ static void cullMoved(void *taskData, uint32_t task) {
     Character *character = &job->population->characters[job->characters[task]];
     const SkinnedModel *skinned = job->population->models[character->model];
     const PopulationPose pose = populationCurrentPose(skinned, character, job->population->clock);
-    dropWorld(character); /* a frame that failed has left it */
+    dropWorld(character); /* left by a frame that failed */
     if (!character->hasBox || !samePose(&pose, &character->boxed)) {
         VkskinAffine *world = calloc(skinned->model->nodeCount, sizeof *world);
         character->hasBox =
@@ -133,7 +133,7 @@ static void cullMoved(void *taskData, uint32_t task) {
     if (character->hasBox) {
         cullCharacter(job, character, &character->box);
     }
-    if (motionOnlyBlends(skinned->motion)) { /* a pose batch poses it again */
+    if (motionOnlyBlends(skinned->motion)) { /* the pose batch poses it again */
         dropWorld(character);
     }
 }

@@ -21,7 +21,7 @@
 /* Something that hits a body. In the model's own space; it has an effect while the character falls. */
 typedef struct RagdollHit {
     double time;      /* seconds, as those of the clip */
-    uint32_t node;    /* its body is hit */
+    uint32_t node;    /* the node whose body is hit */
     float point[3];   /* where, in the model's unit */
     float impulse[3]; /* kg m/s */
 } RagdollHit;
@@ -76,7 +76,7 @@ VkskinResult ragdollPose(Ragdoll *ragdoll, double time, const RagdollPoser *pose
 /* Height of the ground along the shape's `up`, in the model's unit; NAN before the first pose of a fall. */
 double ragdollGround(const Ragdoll *ragdoll);
 
-/* Of the last step. */
+/* Measures the last step. */
 RagdollMeasure ragdollMeasure(const Ragdoll *ragdoll);
 
 #endif

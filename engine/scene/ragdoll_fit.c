@@ -7,9 +7,9 @@
 #include "model_bounds.h"
 #include "ragdoll_limits.h"
 
-#define SMALLEST_SHARE 0.03  /* of the height: bones whose vertices reach less far merge */
-#define THINNEST_SHARE 0.008 /* of the height: the smallest radius */
-#define FLATTEST_SHARE 0.1   /* of the diagonal: the smallest height */
+#define SMALLEST_SHARE 0.03  /* bones whose vertices reach less far merge: share of the height */
+#define THINNEST_SHARE 0.008 /* the smallest radius: share of the height */
+#define FLATTEST_SHARE 0.1   /* the smallest height: share of the diagonal */
 #define MERGE_FACTOR   1.25
 #define FLATTEST_NODE  1e3 /* the largest scale of a node's matrix over the smallest, about */
 

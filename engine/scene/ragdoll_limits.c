@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES_MAX   2048u /* of all clips */
-#define CLIP_SAMPLES  128u  /* of one clip */
+#define SAMPLES_MAX   2048u /* for all clips together */
+#define CLIP_SAMPLES  128u  /* for one clip */
 #define RADIANS       (M_PI / 180.0)
 #define HINGE_OFF     (5.0 * RADIANS)
-#define HINGE_LEAST   (10.0 * RADIANS) /* a joint that turns less has no axis */
+#define HINGE_LEAST   (10.0 * RADIANS) /* joints that turn less have no axis */
 #define MARGIN        (10.0 * RADIANS)
 #define MIDDLE_MOST   (80.0 * RADIANS)
 #define WITHOUT_CLIPS (45.0 * RADIANS)
@@ -55,10 +55,10 @@ static Turn meanOf(const Turn *turns, uint32_t count) {
             sum.q[k] += sign * q[k];
         }
     }
-    return turnMultiply(sum, turnNone()); /* of unit length */
+    return turnMultiply(sum, turnNone()); /* makes the length 1 */
 }
 
-/* Of a turn from the joint's zero, as a vector in the child's space. */
+/* The turn from the joint's zero, as a vector in the child's space. */
 static void fromZero(const RagdollJoint *joint, Turn turn, double *vector) {
     turnVector(turnMultiply(turnInverse(joint->zero), turn), vector);
 }

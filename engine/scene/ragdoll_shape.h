@@ -23,7 +23,7 @@ typedef enum RagdollJointKind {
 /* Axes have length 1. Those of a body are as the model's own space while the model is at rest. */
 typedef struct RagdollJoint {
     RagdollJointKind kind;
-    Turn zero;                    /* of the child relative to the parent where all angles are 0 */
+    Turn zero;                    /* the child relative to the parent where all angles are 0 */
     double axis[3];               /* in the parent */
     double twist[3];              /* in the child */
     double lowest[3], highest[3]; /* radians; a range of a full turn or more is free */
@@ -33,18 +33,18 @@ typedef struct RagdollJoint {
 typedef struct RagdollBody {
     uint32_t node;
     int32_t parent;            /* below the body's own index; -1: body 0 alone */
-    double centre[3], axis[3]; /* of the capsule */
+    double centre[3], axis[3]; /* the capsule's */
     double radius, half;       /* above 0; half of the axis, at least 0 */
-    double anchor[3];          /* of the joint */
+    double anchor[3];          /* where the joint is */
     RagdollJoint joint;
 } RagdollBody;
 
-/* Of a model. Immutable: any number of characters and threads may use it. */
+/* The bodies of a model. Immutable: any number of characters and threads may use them. */
 typedef struct RagdollShape {
     const Model *model; /* borrowed, as the skeleton */
     VkskinSkeleton skeleton;
     double up[3];  /* in the model's own space */
-    double lowest; /* of the vertices at rest, along up */
+    double lowest; /* the lowest vertex at rest, along up */
     double metres; /* length of the model's unit, where the character is RAGDOLL_METRES high */
     uint32_t bodyCount;
     RagdollBody *bodies;       /* [bodyCount] */
@@ -64,7 +64,7 @@ typedef struct RagdollCapsule {
     float from[3], to[3], radius;
 } RagdollCapsule;
 
-/* Of any pose, also one that does not fall. world: [nodeCount]. */
+/* For any pose, also one that does not fall. world: [nodeCount]. */
 RagdollCapsule ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
 
 #endif

@@ -23,7 +23,7 @@
 #define REST_SPIN       0.15
 #define REST_SECONDS    0.4
 #define TIRING_SECONDS  1.0 /* after them both limits are twice as high, and so on */
-#define FRICTION        0.9 /* of contacts */
+#define FRICTION        0.9 /* coefficient at contacts */
 #define CONTACTS_MAX    4
 #define EXACT_MOST      64 /* contacts: with more, a step is solved by iterations, whose cost grows only linearly */
 #define ITERATIONS      60
@@ -40,7 +40,7 @@ struct RagdollWorld {
     dBodyID bodies[RAGDOLL_BODIES_MAX];
     dGeomID geoms[RAGDOLL_BODIES_MAX];
     dJointID joints[RAGDOLL_BODIES_MAX]; /* to the parent: ball or hinge; none of body 0 */
-    dJointID motors[RAGDOLL_BODIES_MAX]; /* of balls */
+    dJointID motors[RAGDOLL_BODIES_MAX]; /* balls have one */
     uint64_t apart[RAGDOLL_BODIES_MAX];  /* bit b: it does not collide with body b */
     bool falls[RAGDOLL_BODIES_MAX];
     double height, hits;
@@ -404,7 +404,7 @@ void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
 
 /* ---- Energy ---- */
 
-/* Of a body's motion. */
+/* The energy of a body's motion. */
 static double kinetic(dBodyID body) {
     dMass mass;
     dVector3 spin;

@@ -44,7 +44,7 @@ typedef struct RagdollMeasure {
     double speed, spin; /* m/s and rad/s: the largest ones */
 } RagdollMeasure;
 
-/* Of the last step. */
+/* Measures the last step. */
 RagdollMeasure ragdollWorldMeasure(const RagdollWorld *world);
 
 #endif

@@ -96,7 +96,7 @@
 RASTER_STRUCT(RasterFrame) {
     RASTER_MATRIX(viewProjection);
     RASTER_MATRIX(lightViewProjection);    /* to the shadow map: x and y in -1 to 1, depth 0 to 1 */
-    RASTER_MATRIX(previousViewProjection); /* of the frame before */
+    RASTER_MATRIX(previousViewProjection); /* in the frame before */
     RASTER_VECTOR(eye);
     RASTER_VECTOR(sunDirection);  /* towards the sun, unit length */
     RASTER_VECTOR(fillDirection); /* towards the second light, unit length */

@@ -293,7 +293,7 @@ static void expectNoOrder(Scene *crowd) {
 MATERIAL_TEST(crowdsDitherWhatComputeSorts) {
     static const struct {
         const char *name;
-        float opacities[3]; /* of red, green and blue; red is in front */
+        float opacities[3]; /* for red, green and blue; red is in front */
         float apart;        /* x of the other two characters, which are in front of and behind the first one */
         VkSampleCountFlags samples;
         double pair, block; /* minimum decibels of 2 x 2 and 8 x 8 pixels */

@@ -17,11 +17,11 @@
 #define HEIGHT   240
 #define ASPECT   ((float)WIDTH / HEIGHT)
 #define STEP     0.016 /* seconds, and whole ticks of a crowd */
-#define INTERVAL 4     /* of crowds, and frames to each event */
+#define INTERVAL 4     /* for crowds, and frames to each event */
 #define COUNT    6u    /* characters */
 #define COVERED  2000u /* pixels, at least */
 #define CLOSE    0.02  /* pixels */
-#define SHARE    0.99  /* of the covered pixels are so close */
+#define SHARE    0.99  /* as many of the covered pixels are so close */
 
 /* What happens in a frame: nothing more; every other character is teleported; the camera looked away, so all are new; all change to
  * a coarser level. */

@@ -41,7 +41,7 @@ static float SQUARE[][3] = {{0, 0, 1}, {10, 0, 1}, {10, 10, 1}, {0, 10, 1}},
              NEXT[][3] = {{8, 0, 1}, {18, 0, 1}, {18, 10, 1}, {8, 10, 1}},
              HALF[][3] = {{100, 0, 1}, {105, 0, 1}, {105, 10, 1}, {100, 10, 1}},
              WHOLE[][3] = {{100, 0, 1}, {110, 0, 1}, {110, 10, 1}, {100, 10, 1}};
-/* Its third corner is one quarter of bone 0. */
+/* The third corner is one quarter of bone 0. */
 static float WEIGHTED[][3] = {{0, 20, 1}, {10, 20, 1}, {5, 30, 0.25f}, {5, 30, 0.75f}};
 static uint32_t WEIGHTED_VERTICES[] = {0, 1, 2, 2}, WEIGHTED_BONES[] = {0, 1, 0, 1};
 static SpineFrame FRAMES[] = {{.page = 0, .vertexCount = 4}};
@@ -64,7 +64,7 @@ static SpineAttachment ATTACHMENTS[] = {
      .offsets = WEIGHTED[0]},
     {SHAPE(4, SPINE_CLIPPING, 4, BELOW, HALF), .clipEnd = 5},
     PICTURE(5, BELOW, WHOLE),
-    PICTURE(6, BELOW, SQUARE), /* of a slot with alpha 0 */
+    PICTURE(6, BELOW, SQUARE), /* in a slot with alpha 0 */
     PICTURE(7, ABOVE, SQUARE), /* over the boxes */
 };
 

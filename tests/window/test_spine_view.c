@@ -216,7 +216,7 @@ FIXTURE_TEST(pullsTheTarget) {
     deskDrag(desk, 1, -40, 30);
     expectChange(bench, &plain, 0.0, 0.01);
     assertSilent(bench);                   /* drags pick nothing */
-    deskDragFrom(desk, 1, 103, 153, 0, 0); /* a click on the upper arm, then one below the lower arm */
+    deskDragFrom(desk, 1, 103, 153, 0, 0); /* clicks on the upper arm, then below the lower arm */
     childExpect(&bench->program, "picked: slot 'upper', region 'all', bone 'upper'\n", SOON);
     deskDragFrom(desk, 1, 103, 87, 0, 0);
     childExpect(&bench->program, "picked: slot 'body', region 'all', bone 'body'\n", SOON);

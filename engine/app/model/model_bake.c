@@ -218,7 +218,7 @@ typedef struct Bake {
     GeometryFormat format;
     GlbPictures pictures; /* zero for other formats */
     Document document;    /* without a table */
-    cJSON *files;         /* its "files" */
+    cJSON *files;         /* the member "files" */
 } Bake;
 
 /* A SequenceFileFn. */

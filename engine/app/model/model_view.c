@@ -42,7 +42,8 @@ static bool makeScene(Session *session, EngineError *error) {
         .wrap = VKSKIN_WRAP_LOOP,
         .format = chosenFormat(session->arguments),
     };
-    session->skin.motion |= session->skin.system == SKIN_SYSTEM_COMPUTE; /* a key shows them; crowds need much memory */
+    /* A key shows motion vectors. Crowds would need much memory for them. */
+    session->skin.motion |= session->skin.system == SKIN_SYSTEM_COMPUTE;
     bool chosen = characters == 1 || optionsValue(session->arguments, "clip")->given;
     return (!chosen || sessionChooseClips(session, error)) && sessionMakeScene(session, &def, error);
 }

@@ -16,12 +16,12 @@ typedef struct SpineBake {
     const SpineModel *spine;
     SpinePose *pose;
     SpineMotion motion;
-    double time; /* of --time, in seconds */
+    double time; /* --time, in seconds */
     GeometryFormat format;
     GlbPictures pictures;
     uint32_t blended, dark; /* slots that the files do not show as they are: the most of any file */
     Document document;      /* without a table */
-    cJSON *files;           /* its "files" */
+    cJSON *files;           /* the member "files" */
 } SpineBake;
 
 /* ---- Materials ---- */

@@ -11,7 +11,7 @@
 #include "vkskin/vkskin_crowd.h"
 
 #define GPU_CROWD_TICKS     1000u /* per second */
-#define GPU_CROWD_ASKED_MAX 256u  /* of a kind: the limit of a crowd unless its def says otherwise */
+#define GPU_CROWD_ASKED_MAX 256u  /* characters of a kind: the default limit of a crowd */
 
 /* A kind of character. */
 typedef struct GpuKind {
@@ -32,7 +32,7 @@ typedef struct GpuCrowd {
     bool recorded;            /* gpuCrowdRecord ran once */
     VkskinCrowdMemory memory; /* memory of all kinds */
     bool asks;                /* gpuCrowdAnswer has no answer yet */
-    PickRay ray;              /* of gpuCrowdAsk */
+    PickRay ray;              /* the ray of gpuCrowdAsk */
     uint64_t askedIn;         /* the library's frame before it */
     uint32_t answerClip;      /* what the character of the answer plays */
     double answerTime;        /* seconds in the clip at GpuCrowd.clock 0 */

@@ -126,7 +126,7 @@ struct System {
     uint32_t meshCount;        /* meshes of all kinds */
     uint64_t vertexCount;      /* vertices of these */
     SystemStats stats;
-    GpuCrowd *gpu; /* of SKIN_SYSTEM_CROWD, else null */
+    GpuCrowd *gpu; /* only SKIN_SYSTEM_CROWD has one; else null */
 };
 
 #define SYSTEM_DECLARE_TYPE(system, name, help) extern const SystemType system##_TYPE;

@@ -63,7 +63,7 @@ typedef struct SpineSlotState {
     uint32_t frame;     /* frame of the attachment, if it has frames */
     float colour[4], dark[3];
     bool clean;                           /* as in the setup pose: no key changed it */
-    uint32_t deformCount;                 /* of `deforms` that are set */
+    uint32_t deformCount;                 /* how many of `deforms` are set */
     SpineDeform deforms[SPINE_PLAYS_MAX]; /* deformation of each play; their sum moves the vertices */
 } SpineSlotState;
 
