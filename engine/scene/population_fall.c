@@ -36,20 +36,15 @@ static float massOf(const RagdollShape *shape) {
 /* Where and along which direction, in the model's own space. */
 static bool describeHit(float mass, const VkskinAffine *toWorld, const PickRay *ray, const PopulationPick *pick,
                         RagdollHit *hit) {
-    VkskinAffine toModel;
-    float length = 0.0f;
+    VkskinRay own;
     hit->node = pick->node;
-    if (pick->node == PICK_NOTHING || vkskinInvertAffine(toWorld, &toModel) < 0) {
+    if (pick->node == PICK_NOTHING || !pickRayIn(ray, toWorld, &own)) {
         return false;
     }
-    for (int row = 0; row < 3; row++) {
-        const float *m = toModel.m[row], *o = ray->origin, *d = ray->direction;
-        hit->impulse[row] = m[0] * d[0] + m[1] * d[1] + m[2] * d[2];
-        hit->point[row] = m[0] * o[0] + m[1] * o[1] + m[2] * o[2] + m[3] + pick->hit.distance * hit->impulse[row];
-        length = hypotf(length, hit->impulse[row]);
-    }
-    for (int row = 0; row < 3; row++) {
-        hit->impulse[row] *= POPULATION_FALL_PUSH * mass / length;
+    const float length = hypotf(hypotf(own.direction[0], own.direction[1]), own.direction[2]);
+    for (int axis = 0; axis < 3; axis++) {
+        hit->point[axis] = own.origin[axis] + pick->hit.distance * own.direction[axis];
+        hit->impulse[axis] = POPULATION_FALL_PUSH * mass / length * own.direction[axis];
     }
     return isfinite(length) && length > 0.0f;
 }

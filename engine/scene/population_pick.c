@@ -69,17 +69,16 @@ static bool pickPart(PickWork *work, uint32_t index, const VkskinAffine *world, 
     return good;
 }
 
-/* The ray in the model's world space: distances stay the same. False: the character has no volume. */
-static bool placeRay(PickWork *work, const PickRay *ray, const VkskinAffine *toWorld) {
+bool pickRayIn(const PickRay *ray, const VkskinAffine *toWorld, VkskinRay *own) {
     VkskinAffine toModel;
     if (vkskinInvertAffine(toWorld, &toModel) < 0) {
         return false;
     }
+    transformPoint(&toModel, ray->origin, own->origin);
     for (int row = 0; row < 3; row++) {
-        const float *m = toModel.m[row], *o = ray->origin, *d = ray->direction;
-        work->ray.origin[row] = m[0] * o[0] + m[1] * o[1] + m[2] * o[2] + m[3];
-        work->ray.direction[row] = m[0] * d[0] + m[1] * d[1] + m[2] * d[2];
+        toModel.m[row][3] = 0.0f;
     }
+    transformPoint(&toModel, ray->direction, own->direction);
     return true;
 }
 
@@ -87,13 +86,12 @@ float populationPickBox(const Population *population, uint32_t index, const Pick
     const Character *character = &population->characters[index];
     const SkinnedModel *skinned = population->models[character->model];
     const VkskinAffine toWorld = populationToWorld(population, character);
-    PickWork work = {.population = population};
-    if (!placeRay(&work, ray, &toWorld)) {
+    VkskinRay own = {.maxDistance = 0.0f};
+    if (!pickRayIn(ray, &toWorld, &own)) {
         return -1.0f;
     }
-    return motionIsActive(skinned->motion)
-               ? 0.0f
-               : enterBox(&work.ray, skinnedModelBox(skinned, character->clip, character->mode));
+    return motionIsActive(skinned->motion) ? 0.0f
+                                           : enterBox(&own, skinnedModelBox(skinned, character->clip, character->mode));
 }
 
 bool populationPickPosed(const Population *population, uint32_t index, const PickRay *ray, const PickPose *posed,
@@ -103,7 +101,7 @@ bool populationPickPosed(const Population *population, uint32_t index, const Pic
     Bounds box;
     work.ray.maxDistance = pick->character != PICK_NOTHING ? fmaxf(pick->hit.distance, FLT_MIN) : 0.0f;
     bool good = true;
-    if (placeRay(&work, ray, &posed->place) && skinnedModelPoseBox(skinned, posed->world, SKIN_MODE_LBS, &box) &&
+    if (pickRayIn(ray, &posed->place, &work.ray) && skinnedModelPoseBox(skinned, posed->world, SKIN_MODE_LBS, &box) &&
         enterBox(&work.ray, &box) >= 0.0f) {
         for (uint32_t part = 0; part < skinned->model->partCount && good; part++) {
             good = pickPart(&work, part, posed->world, posed->weights + skinned->parts[part].firstMorph, error);

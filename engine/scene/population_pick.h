@@ -19,6 +19,12 @@ typedef struct PickRay {
 } PickRay;
 
 /*
+ * Origin and direction of a ray in the model's own space, in which distances stay the same. toWorld: populationToWorld. False:
+ * the character has no volume.
+ */
+bool pickRayIn(const PickRay *ray, const VkskinAffine *toWorld, VkskinRay *own);
+
+/*
  * Tests the boxes of the characters, then the triangles of those that the ray enters, on the CPU with any system. Vertices
  * are skinned by linear blending, also with other methods.
  */
