@@ -73,7 +73,7 @@ static void addRing(const VkskinAffine *from, const VkskinAffine *to, bool close
 }
 
 /* A point of a loop of a capsule. axes: two across it, then its own. loop: 0 and 1 along it, 2 and 3 around its ends. */
-static void placeLoop(const VkskinAffine *place, const RagdollCapsule *capsule, float axes[3][3], uint32_t loop,
+static void placeLoop(const VkskinAffine *place, const VkskinSpringCollider *capsule, float axes[3][3], uint32_t loop,
                       uint32_t step, float placed[3]) {
     const bool first = step % LOOP < LOOP / 2;
     const float angle = 6.2831853f / TURN * (float)(step % LOOP - (first ? 0 : 1));
@@ -86,7 +86,7 @@ static void placeLoop(const VkskinAffine *place, const RagdollCapsule *capsule, 
     transformPoint(place, point, placed);
 }
 
-static void addCapsule(const VkskinAffine *place, const RagdollCapsule *capsule, OverlayVertex *vertices) {
+static void addCapsule(const VkskinAffine *place, const VkskinSpringCollider *capsule, OverlayVertex *vertices) {
     float axes[3][3] = {{0.0f}}, length = 0.0f;
     uint32_t least = 0;
     for (int i = 0; i < 3; i++) {
@@ -146,7 +146,7 @@ static bool addBodies(Writer *writer, const Population *population, const Charac
         return false;
     }
     for (uint32_t i = 0; i < writer->shape->bodyCount; i++) {
-        const RagdollCapsule capsule = ragdollCapsuleIn(writer->shape, i, writer->world);
+        const VkskinSpringCollider capsule = ragdollCapsuleIn(writer->shape, i, writer->world);
         addCapsule(place, &capsule, writer->next[OVERLAY_BODIES]);
         writer->next[OVERLAY_BODIES] += BODY_CORNERS;
     }

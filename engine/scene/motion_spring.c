@@ -54,31 +54,17 @@ bool motionSpringsAdd(MotionSprings *springs, const MotionSpringChoice *choice, 
 
 _Static_assert(RAGDOLL_BODIES_MAX <= 64, "a body is a bit");
 
-static bool isBelow(const Model *model, uint32_t node, uint32_t top) {
-    while (node > top && model->nodes[node].parent >= 0) { /* parents come first */
-        node = (uint32_t)model->nodes[node].parent;
-    }
-    return node == top;
-}
-
-/* Whether a point of the chain lies in the body, in this pose. */
-static bool isInside(const MotionSprings *springs, const VkskinSpringDef *def, uint32_t body,
-                     const VkskinAffine *world) {
-    const RagdollCapsule capsule = ragdollCapsuleIn(springs->shape, body, world);
+/* Whether a point of the chain lies in the body at rest. */
+static bool isInside(const MotionSprings *springs, const VkskinSpringDef *def, uint32_t index,
+                     const VkskinAffine *rest) {
+    const RagdollBody *body = &springs->shape->bodies[index];
     bool inside = false;
     for (uint32_t node = def->end; node != def->start && !inside; node = (uint32_t)springs->model->nodes[node].parent) {
-        float along = 0.0f, square = 0.0f, distance = 0.0f;
-        for (int i = 0; i < 3; i++) {
-            const float axis = capsule.to[i] - capsule.from[i];
-            along += axis * (world[node].m[i][3] - capsule.from[i]);
-            square += axis * axis;
-        }
-        along = square > 0.0f ? fminf(fmaxf(along / square, 0.0f), 1.0f) : 0.0f;
-        for (int i = 0; i < 3; i++) {
-            const float nearest = capsule.from[i] + along * (capsule.to[i] - capsule.from[i]);
-            distance = hypotf(distance, world[node].m[i][3] - nearest);
-        }
-        inside = distance < capsule.radius;
+        double away[3];
+        affinePoint(&rest[node], (const double[3]){0}, away);
+        add3(away, -1.0, body->centre, away);
+        add3(away, -fmin(fmax(dot3(away, body->axis), -body->half), body->half), body->axis, away);
+        inside = length3(away) < body->radius;
     }
     return inside;
 }
@@ -89,7 +75,7 @@ void motionSpringsCollide(MotionSprings *springs, const VkskinAffine *rest) {
         const VkskinSpringDef *def = &springs->defs[i];
         const int32_t parent = springs->model->nodes[def->start].parent;
         for (uint32_t b = 0; b < shape->bodyCount; b++) {
-            const bool own = isBelow(springs->model, shape->bodies[b].node, def->start);
+            const bool own = ragdollIsBelow(shape, shape->bodies[b].node, def->start);
             const bool held = parent >= 0 && shape->bodyOfNodes[parent] == b;
             springs->collides[i] |= (uint64_t)(!own && !held && !isInside(springs, def, b, rest)) << b;
         }
@@ -167,10 +153,7 @@ VkskinResult motionSwingStep(MotionSwing *swing, int64_t step, VkskinTransform *
     VkskinSpringFrame frame = {.seconds = (float)VKSKIN_SPRING_STEP, .teleport = swing->rests, .colliders = colliders};
     VkskinResult result = VKSKIN_SUCCESS;
     for (uint32_t b = 0; springs->shape && b < springs->shape->bodyCount; b++) {
-        const RagdollCapsule capsule = ragdollCapsuleIn(springs->shape, b, world);
-        memcpy(bodies[b].from, capsule.from, sizeof capsule.from);
-        memcpy(bodies[b].to, capsule.to, sizeof capsule.to);
-        bodies[b].radius = capsule.radius;
+        bodies[b] = ragdollCapsuleIn(springs->shape, b, world);
     }
     for (uint32_t i = 0; i < swing->springs->count && result >= 0; i++) {
         frame.colliderCount = findColliders(springs, i, bodies, colliders);

@@ -25,23 +25,15 @@ enum { FIRST, SCRATCH, POSES }; /* the pose at the start; one of the clip */
 
 /* ---- What falls ---- */
 
-static bool isBelow(const Model *model, uint32_t node, uint32_t top) {
-    int32_t at = (int32_t)node;
-    while (at > (int32_t)top) {
-        at = model->nodes[at].parent;
-    }
-    return at == (int32_t)top;
-}
-
 static bool nodeFalls(const Ragdoll *ragdoll, uint32_t node) {
-    const Model *model = ragdoll->shape->model;
-    return ragdoll->fall.node >= model->nodeCount || isBelow(model, node, ragdoll->fall.node);
+    const RagdollShape *shape = ragdoll->shape;
+    return ragdoll->fall.node >= shape->model->nodeCount || ragdollIsBelow(shape, node, ragdoll->fall.node);
 }
 
 bool ragdollCanFall(const RagdollShape *shape, uint32_t node, EngineError *error) {
     bool can = node >= shape->model->nodeCount;
     for (uint32_t i = 0; i < shape->bodyCount && !can; i++) {
-        can = isBelow(shape->model, shape->bodies[i].node, node);
+        can = ragdollIsBelow(shape, shape->bodies[i].node, node);
     }
     return can ||
            engineFail(error, "node '%s' cannot collapse: no bone of at least 3 %% of the height is at or below it",
@@ -130,12 +122,9 @@ static VkskinResult poseClip(const Ragdoll *ragdoll, const RagdollPoser *poser, 
 static double lowestOf(const RagdollShape *shape, const VkskinAffine *world) {
     double lowest = INFINITY;
     for (uint32_t i = 0; i < shape->bodyCount; i++) {
-        const RagdollCapsule capsule = ragdollCapsuleIn(shape, i, world);
-        for (int k = 0; k < 2; k++) {
-            const float *end = k == 0 ? capsule.from : capsule.to;
-            const double place[3] = {(double)end[0], (double)end[1], (double)end[2]};
-            lowest = fmin(lowest, dot3(place, shape->up) - (double)capsule.radius);
-        }
+        const VkskinSpringCollider capsule = ragdollCapsuleIn(shape, i, world);
+        const double low = fmin(ragdollHeight(shape, capsule.from), ragdollHeight(shape, capsule.to));
+        lowest = fmin(lowest, low - (double)capsule.radius);
     }
     return lowest;
 }
@@ -174,11 +163,7 @@ static VkskinResult begin(Ragdoll *ragdoll, const RagdollPoser *poser) {
         const Rigid other = ragdollBodyIn(shape, i, worldOf(ragdoll, SCRATCH));
         RagdollState *state = &states[i];
         *state = (RagdollState){.place = at, .falls = nodeFalls(ragdoll, shape->bodies[i].node)};
-        turnVector(turnMultiply(other.turn, turnInverse(at.turn)), state->spin);
-        for (int k = 0; k < 3; k++) {
-            state->velocity[k] = sign * (other.place[k] - at.place[k]) / RAGDOLL_STEP;
-            state->spin[k] *= sign / RAGDOLL_STEP;
-        }
+        rigidVelocity(&at, &other, sign * RAGDOLL_STEP, state->velocity, state->spin);
         ragdoll->falls[i] = state->falls;
         ragdoll->first[i] = ragdoll->former[i] = ragdoll->latest[i] = at;
     }

@@ -232,8 +232,8 @@ static void fitCapsules(const Fit *fit, Cloud *clouds, double thinnest) {
     const RagdollShape *shape = fit->shape;
     for (int pass = 0; pass < 3; pass++) {
         for (size_t i = 0; i < fit->pointCount; i++) {
-            const float *point = fit->points + 3 * i;
-            const double place[3] = {(double)point[0], (double)point[1], (double)point[2]};
+            double place[3];
+            widen3(fit->points + 3 * i, place);
             if (fit->owners[fit->nodes[i]] < shape->model->nodeCount) {
                 addPoint(&clouds[shape->bodyOfNodes[fit->nodes[i]]], place, pass);
             }
@@ -248,13 +248,10 @@ static void fitCapsules(const Fit *fit, Cloud *clouds, double thinnest) {
 }
 
 static void findLowest(const Fit *fit) {
-    double lowest = DBL_MAX;
+    fit->shape->lowest = DBL_MAX;
     for (size_t i = 0; i < fit->pointCount; i++) {
-        const float *point = fit->points + 3 * i;
-        lowest =
-            fmin(lowest, dot3((const double[3]){(double)point[0], (double)point[1], (double)point[2]}, fit->shape->up));
+        fit->shape->lowest = fmin(fit->shape->lowest, ragdollHeight(fit->shape, fit->points + 3 * i));
     }
-    fit->shape->lowest = lowest;
 }
 
 /* ---- The shape ---- */

@@ -104,7 +104,7 @@ static void makeBall(RagdollJoint *joint, const RagdollBody *body, const Turn *t
     add3(body->centre, -1.0, body->anchor, joint->twist);
     const double length = length3(joint->twist);
     if (length > 0.1 * body->radius) {
-        add3(joint->twist, 1.0 / length - 1.0, joint->twist, joint->twist);
+        scale3(1.0 / length, joint->twist, joint->twist);
     } else {
         memcpy(joint->twist, body->axis, sizeof joint->twist);
     }
@@ -113,7 +113,7 @@ static void makeBall(RagdollJoint *joint, const RagdollBody *body, const Turn *t
         acrossOf(joint->twist, across);
     }
     add3(across, -dot3(across, joint->twist), joint->twist, across);
-    add3(across, 1.0 / length3(across) - 1.0, across, across);
+    scale3(1.0 / length3(across), across, across);
     turnApply(joint->zero, across, joint->axis);
 }
 
@@ -180,7 +180,7 @@ void ragdollAngles(const RagdollJoint *joint, Turn parent, Turn child, double an
     cross3(joint->axis, first, side);
     angles[0] = -atan2(dot3(twist, side), dot3(twist, first));
     cross3(twist, joint->axis, across);
-    add3(across, 1.0 / fmax(length3(across), 1e-12) - 1.0, across, across);
+    scale3(1.0 / fmax(length3(across), 1e-12), across, across);
     cross3(joint->axis, across, side);
     angles[1] = -atan2(dot3(twist, joint->axis), dot3(twist, side));
     turnApply(turnInverse(joint->zero), joint->axis, reference); /* the axis at zero, in the child's space */

@@ -2,6 +2,14 @@
 
 #include <stdlib.h>
 
+bool ragdollIsBelow(const RagdollShape *shape, uint32_t node, uint32_t top) {
+    int32_t at = (int32_t)node;
+    while (at > (int32_t)top) { /* parents come first */
+        at = shape->model->nodes[at].parent;
+    }
+    return at == (int32_t)top;
+}
+
 void ragdollShapeDestroy(RagdollShape *shape) {
     if (shape) {
         free(shape->bodies);
@@ -11,6 +19,12 @@ void ragdollShapeDestroy(RagdollShape *shape) {
     }
 }
 
+double ragdollHeight(const RagdollShape *shape, const float point[3]) {
+    double place[3];
+    widen3(point, place);
+    return dot3(place, shape->up);
+}
+
 Rigid ragdollBodyIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world) {
     const VkskinAffine moved = vkskinMultiplyAffine(&world[shape->bodies[body].node], &shape->inverseRest[body]);
     Rigid rigid = {turnOfAffine(&moved), {0}};
@@ -18,10 +32,10 @@ Rigid ragdollBodyIn(const RagdollShape *shape, uint32_t body, const VkskinAffine
     return rigid;
 }
 
-RagdollCapsule ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world) {
+VkskinSpringCollider ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world) {
     const RagdollBody *source = &shape->bodies[body];
     const Rigid rigid = ragdollBodyIn(shape, body, world);
-    RagdollCapsule capsule = {.node = source->node, .radius = (float)source->radius};
+    VkskinSpringCollider capsule = {.radius = (float)source->radius};
     double axis[3];
     turnApply(rigid.turn, source->axis, axis);
     for (int i = 0; i < 3; i++) {

@@ -8,6 +8,7 @@
 #include "engine_error.h"
 #include "model_pose.h"
 #include "rigid.h"
+#include "vkskin/vkskin_spring.h"
 
 /* More bones merge into their parents, the smallest ones first. */
 #define RAGDOLL_BODIES_MAX 64u
@@ -52,19 +53,19 @@ typedef struct RagdollShape {
     VkskinAffine *inverseRest; /* [bodyCount]: of the world matrix of the body's node at rest */
 } RagdollShape;
 
+/* Whether a node of the model is `top`, or below it. */
+bool ragdollIsBelow(const RagdollShape *shape, uint32_t node, uint32_t top);
+
 /* Null is allowed. */
 void ragdollShapeDestroy(RagdollShape *shape);
+
+/* The height of a point of the model, along `up`. */
+double ragdollHeight(const RagdollShape *shape, const float point[3]);
 
 /* The body in a pose: as it is at rest, moved by the rotation and the place of its node. world: [nodeCount]. */
 Rigid ragdollBodyIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
 
-/* A body's capsule in the model's own space: a VkskinSpringCollider for springs, or to draw. */
-typedef struct RagdollCapsule {
-    uint32_t node;
-    float from[3], to[3], radius;
-} RagdollCapsule;
-
-/* For any pose, also one that does not fall. world: [nodeCount]. */
-RagdollCapsule ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
+/* A body's capsule in any pose, in the model's own space: for springs, or to draw. world: [nodeCount]. */
+VkskinSpringCollider ragdollCapsuleIn(const RagdollShape *shape, uint32_t body, const VkskinAffine *world);
 
 #endif

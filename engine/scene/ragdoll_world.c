@@ -74,6 +74,16 @@ static double massOf(dBodyID body) {
     return mass.mass;
 }
 
+/* Applies a matrix in the body's axes, as that of the inertia, to a vector of the world. */
+static void applyIn(dBodyID body, const dReal *matrix, const double *vector, dVector3 to) {
+    dVector3 local, applied;
+    dBodyVectorFromWorld(body, vector[0], vector[1], vector[2], local);
+    for (size_t i = 0; i < 3; i++) {
+        applied[i] = dot3(matrix + 4 * i, local);
+    }
+    dBodyVectorToWorld(body, applied[0], applied[1], applied[2], to);
+}
+
 /* ---- Creation ---- */
 
 static void toQuaternion(Turn turn, dQuaternion q) {
@@ -189,7 +199,7 @@ static void setJoint(const RagdollWorld *world, uint32_t index, const RagdollSta
     const double metres = world->shape->metres;
     double arm[3], away[3], twist[3];
     add3(source->centre, -1.0, source->anchor, arm); /* from the joint to the child */
-    add3(arm, metres - 1.0, arm, arm);
+    scale3(metres, arm, arm);
     turnApply(child->turn, arm, away);
     add3(parent->place, -1.0, child->place, twist);
     add3(away, metres, twist, away); /* from the joint to the parent */
@@ -257,15 +267,15 @@ static void findPairs(RagdollWorld *world) {
 
 static void limitLength(double *vector, double most) {
     const double length = length3(vector);
-    add3(vector, length > most ? most / length - 1.0 : 0.0, vector, vector);
+    scale3(length > most ? most / length : 1.0, vector, vector);
 }
 
 static void setState(RagdollWorld *world, uint32_t index, const RagdollState *state) {
     const double metres = world->shape->metres;
     dBodyID body = world->bodies[index];
     double place[3], velocity[3], spin[3];
-    add3(state->place.place, metres - 1.0, state->place.place, place);
-    add3(state->velocity, metres - 1.0, state->velocity, velocity);
+    scale3(metres, state->place.place, place);
+    scale3(metres, state->velocity, velocity);
     memcpy(spin, state->spin, sizeof spin);
     limitLength(velocity, SPEED_MAX);
     limitLength(spin, SPIN_MAX);
@@ -311,14 +321,11 @@ void ragdollWorldStart(RagdollWorld *world, const RagdollState *states, double g
 
 void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) {
     dBodyID body = world->bodies[index];
+    Rigid from = {.turn = turnOf(body)}, to = *place;
     double velocity[3], spin[3];
-    add3(place->place, world->shape->metres - 1.0, place->place, velocity);
-    add3(velocity, -1.0, dBodyGetPosition(body), velocity);
-    turnVector(turnMultiply(place->turn, turnInverse(turnOf(body))), spin);
-    for (int i = 0; i < 3; i++) {
-        velocity[i] /= RAGDOLL_STEP;
-        spin[i] /= RAGDOLL_STEP;
-    }
+    memcpy(from.place, dBodyGetPosition(body), sizeof from.place);
+    scale3(world->shape->metres, to.place, to.place);
+    rigidVelocity(&from, &to, RAGDOLL_STEP, velocity, spin);
     limitLength(velocity, SPEED_MAX); /* after a jump of the clip the body comes later */
     limitLength(spin, SPIN_MAX);
     dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
@@ -351,20 +358,16 @@ static void touch(void *data, dGeomID a, dGeomID b) {
 static void dampJoints(const RagdollWorld *world) {
     for (uint32_t i = 1; i < world->shape->bodyCount; i++) {
         dBodyID child = world->bodies[i], parent = world->bodies[world->shape->bodies[i].parent];
-        double spin[3], moment[3];
+        double spin[3];
         dMass mass, above;
-        dVector3 local, torque;
+        dVector3 torque;
         if (!dBodyIsEnabled(child) || !world->falls[i]) {
             continue;
         }
         dBodyGetMass(child, &mass);
         dBodyGetMass(parent, &above);
         add3(dBodyGetAngularVel(child), -1.0, dBodyGetAngularVel(parent), spin);
-        dBodyVectorFromWorld(child, spin[0], spin[1], spin[2], local);
-        for (int k = 0; k < 3; k++) {
-            moment[k] = dot3(mass.I + 4 * (size_t)k, local);
-        }
-        dBodyVectorToWorld(child, moment[0], moment[1], moment[2], torque);
+        applyIn(child, mass.I, spin, torque);
         const double size = length3(spin);
         const double lighter =
             fmin(1.0, fmin(above.I[0], fmin(above.I[5], above.I[10])) / fmax(mass.I[0], fmax(mass.I[5], mass.I[10])));
@@ -407,15 +410,11 @@ void ragdollWorldStep(RagdollWorld *world, Rigid *places) {
 /* The energy of a body's motion. */
 static double kinetic(dBodyID body) {
     dMass mass;
-    dVector3 spin;
-    double moment[3];
+    dVector3 moment;
     const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
     dBodyGetMass(body, &mass);
-    dBodyVectorFromWorld(body, w[0], w[1], w[2], spin);
-    for (int i = 0; i < 3; i++) {
-        moment[i] = dot3(mass.I + 4 * (size_t)i, spin);
-    }
-    return 0.5 * (mass.mass * dot3(v, v) + dot3(spin, moment));
+    applyIn(body, mass.I, w, moment);
+    return 0.5 * (mass.mass * dot3(v, v) + dot3(w, moment));
 }
 
 void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], const float impulse[3]) {
@@ -424,22 +423,19 @@ void ragdollWorldHit(RagdollWorld *world, uint32_t index, const float point[3], 
         return;
     }
     const dReal *place = dBodyGetPosition(body), *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
-    const double push[3] = {(double)impulse[0], (double)impulse[1], (double)impulse[2]};
-    double arm[3] = {(double)point[0], (double)point[1], (double)point[2]}, moment[3], turn[3];
+    double push[3], arm[3], moment[3];
     dMass mass;
-    dVector3 local, spin;
+    dVector3 spin;
     dMatrix3 inverse = {0};
     const double before = kinetic(body);
     dBodyGetMass(body, &mass);
-    add3(arm, world->shape->metres - 1.0, arm, arm);
+    widen3(impulse, push);
+    widen3(point, arm);
+    scale3(world->shape->metres, arm, arm);
     add3(arm, -1.0, place, arm);
     cross3(arm, push, moment);
-    dBodyVectorFromWorld(body, moment[0], moment[1], moment[2], local);
     dInvertPDMatrix(mass.I, inverse, 3);
-    for (size_t i = 0; i < 3; i++) {
-        turn[i] = dot3(inverse + 4 * i, local);
-    }
-    dBodyVectorToWorld(body, turn[0], turn[1], turn[2], spin);
+    applyIn(body, inverse, moment, spin);
     dBodySetLinearVel(body, v[0] + push[0] / mass.mass, v[1] + push[1] / mass.mass, v[2] + push[2] / mass.mass);
     dBodySetAngularVel(body, w[0] + spin[0], w[1] + spin[1], w[2] + spin[2]);
     dBodyEnable(body);

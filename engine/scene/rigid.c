@@ -39,9 +39,7 @@ void turnApply(Turn turn, const double *vector, double *to) {
 void turnVector(Turn turn, double *vector) {
     const double sine = length3(turn.q), sign = turn.q[3] < 0.0 ? -1.0 : 1.0;
     const double factor = sine > 1e-12 ? 2.0 * atan2(sine, sign * turn.q[3]) / sine : 2.0;
-    for (int i = 0; i < 3; i++) {
-        vector[i] = sign * factor * turn.q[i];
-    }
+    scale3(sign * factor, turn.q, vector);
 }
 
 Turn turnOfVector(const double *vector) {
@@ -52,9 +50,7 @@ Turn turnOfVector(const double *vector) {
 Turn turnMix(Turn a, Turn b, double share) {
     double vector[3];
     turnVector(turnMultiply(b, turnInverse(a)), vector);
-    for (int i = 0; i < 3; i++) {
-        vector[i] *= share;
-    }
+    scale3(share, vector, vector);
     return turnMultiply(turnOfVector(vector), a);
 }
 
@@ -83,13 +79,13 @@ Turn turnOfAffine(const VkskinAffine *affine) {
     if (!(first > 0.0) || !isfinite(first)) {
         return turnNone();
     }
-    add3(column[0], 1.0 / first - 1.0, column[0], column[0]);
+    scale3(1.0 / first, column[0], column[0]);
     add3(column[1], -dot3(column[0], column[1]), column[0], column[1]);
     const double second = length3(column[1]);
     if (!(second > 0.0) || !isfinite(second)) {
         return turnNone();
     }
-    add3(column[1], 1.0 / second - 1.0, column[1], column[1]);
+    scale3(1.0 / second, column[1], column[1]);
     cross3(column[0], column[1], column[2]);
     return turnOfColumns(column);
 }
@@ -106,16 +102,22 @@ Rigid rigidMultiply(const Rigid *a, const Rigid *b) {
 Rigid rigidInverse(const Rigid *a) {
     Rigid result = {turnInverse(a->turn), {0}};
     turnApply(result.turn, a->place, result.place);
-    add3(result.place, -2.0, result.place, result.place);
+    scale3(-1.0, result.place, result.place);
     return result;
 }
 
 Rigid rigidMix(const Rigid *a, const Rigid *b, double share) {
     Rigid result = {turnMix(a->turn, b->turn, share), {0}};
-    for (int i = 0; i < 3; i++) {
-        result.place[i] = a->place[i] + share * (b->place[i] - a->place[i]);
-    }
+    add3(b->place, -1.0, a->place, result.place);
+    add3(a->place, share, result.place, result.place);
     return result;
+}
+
+void rigidVelocity(const Rigid *from, const Rigid *to, double seconds, double *velocity, double *spin) {
+    turnVector(turnMultiply(to->turn, turnInverse(from->turn)), spin);
+    scale3(1.0 / seconds, spin, spin);
+    add3(to->place, -1.0, from->place, velocity);
+    scale3(1.0 / seconds, velocity, velocity);
 }
 
 VkskinAffine rigidAffine(const Rigid *rigid) {
@@ -148,7 +150,7 @@ void acrossOf(const double *axis, double *across) {
                                                     : (fabs(axis[1]) < fabs(axis[2]) ? 1 : 2);
     const double other[3] = {least == 0, least == 1, least == 2};
     cross3(axis, other, across);
-    add3(across, 1.0 / length3(across) - 1.0, across, across);
+    scale3(1.0 / length3(across), across, across);
 }
 
 #define SQUARINGS 24 /* so the largest eigenvalue is raised to 2^24: what is 1 % smaller has no share left */

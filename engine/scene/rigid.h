@@ -35,6 +35,19 @@ static inline void add3(const double *a, double factor, const double *b, double 
     }
 }
 
+/* to = factor a */
+static inline void scale3(double factor, const double *a, double *to) {
+    for (int i = 0; i < 3; i++) {
+        to[i] = factor * a[i];
+    }
+}
+
+static inline void widen3(const float *from, double *to) {
+    for (int i = 0; i < 3; i++) {
+        to[i] = (double)from[i];
+    }
+}
+
 static inline double length3(const double *a) {
     return sqrt(dot3(a, a));
 }
@@ -62,6 +75,10 @@ Turn turnOfAffine(const VkskinAffine *affine);
 Rigid rigidMultiply(const Rigid *a, const Rigid *b);
 Rigid rigidInverse(const Rigid *a);
 Rigid rigidMix(const Rigid *a, const Rigid *b, double share);
+
+/* The velocity, and the spin as turnVector has it, of a body that moves between two places in `seconds`. */
+void rigidVelocity(const Rigid *from, const Rigid *to, double seconds, double *velocity, double *spin);
+
 VkskinAffine rigidAffine(const Rigid *rigid);
 
 /* The place of a point under an affine matrix. */

@@ -282,7 +282,7 @@ TEST(fadesDoNotJump) {
 
 /* How far a point is outside of a body's capsule. */
 static double outside(const Doll *doll, uint32_t node, uint32_t body) {
-    const RagdollCapsule capsule = ragdollCapsuleIn(doll->shape, body, doll->world);
+    const VkskinSpringCollider capsule = ragdollCapsuleIn(doll->shape, body, doll->world);
     double nearest = INFINITY;
     for (int i = 0; i <= 1000; i++) {
         double distance = 0;
@@ -376,7 +376,7 @@ static void fallsAndRests(const char *path, double again) {
         assert_true(step < 121 || measure.hits != 0);
     }
     for (uint32_t i = 0; i < shape->bodyCount; i++) { /* it lies on the ground, not below it */
-        const RagdollCapsule capsule = ragdollCapsuleIn(shape, i, dolls[0].world);
+        const VkskinSpringCollider capsule = ragdollCapsuleIn(shape, i, dolls[0].world);
         for (int end = 0; end < 2; end++) {
             const float *at = end == 0 ? capsule.from : capsule.to;
             const double place[3] = {(double)at[0], (double)at[1], (double)at[2]};

@@ -633,7 +633,7 @@ SCENE_TEST(bodiesAreDrawnAroundTheBones) {
                                    world, &fixture.error),
                   fixture.error);
         for (uint32_t i = 0; i < bodies * each; i++, vertex++) {
-            const RagdollCapsule capsule = ragdollCapsuleIn(overlays.shapes[0], i / each, world);
+            const VkskinSpringCollider capsule = ragdollCapsuleIn(overlays.shapes[0], i / each, world);
             float along = 0, square = FLT_MIN, distance = 0, at[3];
             for (int k = 0; k < 3; k++) {
                 const float *m = back.m[k], *p = vertex->position;
