@@ -72,42 +72,33 @@ static void addRing(const VkskinAffine *from, const VkskinAffine *to, bool close
     }
 }
 
-/* A point of a loop of a capsule. axes: two across it, then its own. loop: 0 and 1 along it, 2 and 3 around its ends. */
-static void placeLoop(const VkskinAffine *place, const VkskinSpringCollider *capsule, float axes[3][3], uint32_t loop,
+/*
+ * A point of a loop of a capsule. axes: two across it, then its own. loop: 0 and 1 go along it, 2 and 3 around its ends.
+ */
+static void placeLoop(const VkskinAffine *place, const VkskinSpringCollider *capsule, double axes[3][3], uint32_t loop,
                       uint32_t step, float placed[3]) {
     const bool first = step % LOOP < LOOP / 2;
     const float angle = 6.2831853f / TURN * (float)(step % LOOP - (first ? 0 : 1));
     const float *centre = (loop < 2 ? first : loop == 2) ? capsule->to : capsule->from;
-    const float *a = axes[loop % 2], *b = loop < 2 ? axes[2] : axes[1 - loop % 2];
+    const double *a = axes[loop % 2], *b = loop < 2 ? axes[2] : axes[1 - loop % 2];
     float point[3];
     for (int i = 0; i < 3; i++) {
-        point[i] = centre[i] + capsule->radius * (cosf(angle) * a[i] + sinf(angle) * b[i]);
+        point[i] = centre[i] + capsule->radius * (cosf(angle) * (float)a[i] + sinf(angle) * (float)b[i]);
     }
     transformPoint(place, point, placed);
 }
 
-static void addCapsule(const VkskinAffine *place, const VkskinSpringCollider *capsule, OverlayVertex *vertices) {
-    float axes[3][3] = {{0.0f}}, length = 0.0f;
-    uint32_t least = 0;
-    for (int i = 0; i < 3; i++) {
-        axes[2][i] = capsule->to[i] - capsule->from[i];
-        length = hypotf(length, axes[2][i]);
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        axes[2][i] = length > 0.0f ? axes[2][i] / length : (i == 0 ? 1.0f : 0.0f);
-        least = fabsf(axes[2][i]) < fabsf(axes[2][least]) ? i : least;
-    }
-    const float across = sqrtf(1.0f - axes[2][least] * axes[2][least]);
-    for (uint32_t i = 0; i < 3; i++) {
-        axes[0][i] = ((i == least ? 1.0f : 0.0f) - axes[2][i] * axes[2][least]) / across;
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        const uint32_t k = (i + 1) % 3, l = (i + 2) % 3;
-        axes[1][i] = axes[2][k] * axes[0][l] - axes[2][l] * axes[0][k];
-    }
+/* world: [nodes]. */
+static void addBody(const VkskinAffine *place, const RagdollShape *shape, uint32_t body, const VkskinAffine *world,
+                    OverlayVertex *vertices) {
+    const VkskinSpringCollider capsule = ragdollCapsuleIn(shape, body, world);
+    double axes[3][3];
+    turnApply(ragdollBodyIn(shape, body, world).turn, shape->bodies[body].axis, axes[2]);
+    acrossOf(axes[2], axes[0]);
+    cross3(axes[2], axes[0], axes[1]);
     for (uint32_t i = 0; i < BODY_CORNERS; i++) {
         vertices[i].corner[0] = vertices[i].corner[1] = 0.0f;
-        placeLoop(place, capsule, axes, i / (2 * LOOP), (i + 1) / 2 % LOOP, vertices[i].position);
+        placeLoop(place, &capsule, axes, i / (2 * LOOP), (i + 1) / 2 % LOOP, vertices[i].position);
     }
 }
 
@@ -120,12 +111,10 @@ typedef struct Writer {
     int32_t *ofBones;          /* likewise */
 } Writer;
 
-static bool addBones(Writer *writer, const Population *population, const Character *character, EngineError *error) {
-    if (!populationNodes(population, character, population->clock, writer->world, error)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < population->models[character->model]->model->nodeCount; i++) {
-        const int32_t parent = writer->ofBones[i];
+static void addBones(Writer *writer, const VkskinAffine *place, uint32_t nodeCount) {
+    for (uint32_t i = 0; i < nodeCount; i++) {
+        writer->world[i] = vkskinMultiplyAffine(place, &writer->world[i]);
+        const int32_t parent = writer->ofBones[i]; /* comes first */
         const VkskinAffine *node = &writer->world[i];
         if (parent >= 0) {
             addRing(&writer->world[parent], node, false, writer->next[OVERLAY_BONES]);
@@ -136,43 +125,38 @@ static bool addBones(Writer *writer, const Population *population, const Charact
             writer->next[OVERLAY_MARKS] += BONE_CORNERS;
         }
     }
-    return true;
 }
 
-static bool addBodies(Writer *writer, const Population *population, const Character *character,
-                      const VkskinAffine *place, EngineError *error) {
-    if (!skinnedModelPose(population->models[character->model], character->clip, character->time + population->clock,
-                          character->wrap, character->swing, writer->world, error)) {
+static bool addCharacter(Writer *writer, const Population *population, const Character *character, EngineError *error) {
+    const SkinnedModel *skinned = population->models[character->model];
+    const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
+    const VkskinAffine place = populationToWorld(population, character);
+    const bool joints = (writer->shows & DRAW_SHOW_JOINTS) != 0;
+    if (writer->shows & DRAW_SHOW_BOXES && boundsCanBeDrawn(box)) {
+        addBox(&place, box, writer->next[OVERLAY_BOXES]);
+        writer->next[OVERLAY_BOXES] += BOX_CORNERS;
+    }
+    if ((joints || writer->shape) && !skinnedModelPose(skinned, character->clip, character->time + population->clock,
+                                                       character->wrap, character->swing, writer->world, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < writer->shape->bodyCount; i++) {
-        const VkskinSpringCollider capsule = ragdollCapsuleIn(writer->shape, i, writer->world);
-        addCapsule(place, &capsule, writer->next[OVERLAY_BODIES]);
+    for (uint32_t i = 0; writer->shape && i < writer->shape->bodyCount; i++) {
+        addBody(&place, writer->shape, i, writer->world, writer->next[OVERLAY_BODIES]);
         writer->next[OVERLAY_BODIES] += BODY_CORNERS;
     }
+    if (joints) {
+        addBones(writer, &place, skinned->model->nodeCount);
+    }
     return true;
-}
-
-static bool isShown(const Character *character) {
-    return (character->passes & 1u << POPULATION_PASS_COLOUR) != 0;
 }
 
 static bool addKind(Writer *writer, const Population *population, uint32_t kind, EngineError *error) {
-    const SkinnedModel *skinned = population->models[kind];
-    findBones(skinned->model, writer->ofBones);
     bool good = true;
+    findBones(population->models[kind]->model, writer->ofBones);
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
         const Character *character = &population->characters[population->order[i]];
-        const Bounds *box = skinnedModelBox(skinned, character->clip, character->mode);
-        const VkskinAffine place = populationToWorld(population, character);
-        if (isShown(character) && writer->shows & DRAW_SHOW_BOXES && boundsCanBeDrawn(box)) {
-            addBox(&place, box, writer->next[OVERLAY_BOXES]);
-            writer->next[OVERLAY_BOXES] += BOX_CORNERS;
-        }
-        good = !isShown(character) || !(writer->shows & DRAW_SHOW_JOINTS) ||
-               addBones(writer, population, character, error);
         good =
-            good && (!isShown(character) || !writer->shape || addBodies(writer, population, character, &place, error));
+            !(character->passes & 1u << POPULATION_PASS_COLOUR) || addCharacter(writer, population, character, error);
     }
     return good;
 }
