@@ -71,30 +71,27 @@ VkskinAffine modelMeshToModel(const VkskinAffine *world) {
     return vkskinInvertAffine(world, &inverse) >= 0 ? *world : vkskinIdentityAffine();
 }
 
-static VkskinResult composeAtRest(const Model *model, VkskinTransform *pose, VkskinAffine *world) {
-    VkskinSkeleton skeleton = NULL;
-    VkskinResult result = modelCreateSkeleton(model, NULL, (VkskinLogger){0}, &skeleton);
-    if (result >= 0) {
-        result = vkskinSampleClip(skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
-    }
-    if (result >= 0) {
-        result = vkskinComposePose(skeleton, pose, world);
-    }
-    vkskinDestroySkeleton(skeleton);
-    return result;
-}
-
-/* [nodeCount], in the model's space; free() it. Null on failure. */
-static VkskinAffine *poseAtRest(const Model *model, EngineError *error) {
-    VkskinTransform *pose = engineAllocate(model->nodeCount, sizeof(*pose), error);
-    VkskinAffine *world = pose ? engineAllocate(model->nodeCount, sizeof(*world), error) : NULL;
-    const VkskinResult result = world ? composeAtRest(model, pose, world) : VKSKIN_SUCCESS;
+VkskinAffine *skeletonAtRest(VkskinSkeleton skeleton, EngineError *error) {
+    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(skeleton);
+    VkskinTransform *pose = engineAllocate(nodeCount, sizeof(*pose), error);
+    VkskinAffine *world = pose ? engineAllocate(nodeCount, sizeof(*world), error) : NULL;
+    VkskinResult result = world ? vkskinSampleClip(skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose) : VKSKIN_SUCCESS;
+    result = world && result >= 0 ? vkskinComposePose(skeleton, pose, world) : result;
     free(pose);
     if (result < 0) {
-        engineVkskin(error, "making the skeleton", result, "");
+        engineVkskin(error, "posing the model at rest", result, "");
         free(world);
         return NULL;
     }
+    return world;
+}
+
+static VkskinAffine *poseAtRest(const Model *model, EngineError *error) {
+    VkskinSkeleton skeleton = NULL;
+    const VkskinResult result = modelCreateSkeleton(model, NULL, (VkskinLogger){0}, &skeleton);
+    const bool good = result >= 0 || engineVkskin(error, "making the skeleton", result, "");
+    VkskinAffine *world = good ? skeletonAtRest(skeleton, error) : NULL;
+    vkskinDestroySkeleton(skeleton);
     return world;
 }
 

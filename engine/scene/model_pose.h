@@ -22,6 +22,9 @@ VkskinResult modelCreateSkin(const Model *model, uint32_t skin, const VkskinAffi
  */
 VkskinAffine modelMeshToModel(const VkskinAffine *world);
 
+/* World matrices of all nodes at rest; free() them. Null on failure. */
+VkskinAffine *skeletonAtRest(VkskinSkeleton skeleton, EngineError *error);
+
 /* A palette for each skin at each place: parts that have both in common share one. */
 typedef struct ModelPalettes {
     VkskinAffine *world;  /* [nodeCount]: the nodes at rest */

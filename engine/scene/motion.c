@@ -95,23 +95,10 @@ static bool makeLook(const MotionChoice *choice, const Model *model, const Vkski
     return true;
 }
 
-/* World matrices of all nodes at rest; the caller frees them. */
-static VkskinAffine *restOf(const Motion *motion, EngineError *error) {
-    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
-    VkskinTransform *pose = engineAllocate(nodeCount, sizeof *pose, error);
-    VkskinAffine *rest = pose ? engineAllocate(nodeCount, sizeof *rest, error) : NULL;
-    if (rest) {
-        (void)vkskinSampleClip(motion->source.skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose);
-        (void)vkskinComposePose(motion->source.skeleton, pose, rest);
-    }
-    free(pose);
-    return rest;
-}
-
 /* Without vertices there is nothing to collide with. */
 static bool makeColliders(const Model *model, const VkskinAffine *modelToCommon, Motion *motion, EngineError *error) {
     EngineError ignored;
-    VkskinAffine *rest = restOf(motion, error);
+    VkskinAffine *rest = skeletonAtRest(motion->source.skeleton, error);
     motion->springs.shape = rest ? ragdollShapeCreate(model, modelToCommon, &motion->source, &ignored) : NULL;
     if (motion->springs.shape) {
         motionSpringsCollide(&motion->springs, rest);
@@ -149,12 +136,9 @@ static bool makeSolvers(const MotionChoice *choice, const Model *model, const Vk
     if (choice->reachNode[0] == '\0' && choice->lookNode[0] == '\0') {
         return true;
     }
-    VkskinAffine *rest = restOf(motion, error);
-    bool good = rest != NULL;
-    if (good) {
-        good = (choice->reachNode[0] == '\0' || makeReach(choice, model, rest, motion, error)) &&
-               (choice->lookNode[0] == '\0' || makeLook(choice, model, modelToCommon, rest, motion, error));
-    }
+    VkskinAffine *rest = skeletonAtRest(motion->source.skeleton, error);
+    const bool good = rest && (choice->reachNode[0] == '\0' || makeReach(choice, model, rest, motion, error)) &&
+                      (choice->lookNode[0] == '\0' || makeLook(choice, model, modelToCommon, rest, motion, error));
     free(rest);
     return good;
 }

@@ -256,14 +256,6 @@ static void findLowest(const Fit *fit) {
 
 /* ---- The shape ---- */
 
-static bool poseAtRest(const Fit *fit, const ClipSource *source, EngineError *error) {
-    VkskinTransform *pose = engineAllocate(fit->shape->model->nodeCount, sizeof *pose, error);
-    const bool good = pose && vkskinSampleClip(source->skeleton, NULL, 0.0, VKSKIN_WRAP_CLAMP, pose) >= 0 &&
-                      vkskinComposePose(source->skeleton, pose, fit->rest) >= 0;
-    free(pose);
-    return good || (pose && engineFail(error, "the model cannot collapse: its pose at rest is not finite"));
-}
-
 /* The diagonal of the box of all points. */
 static double reachOf(const Fit *fit) {
     Bounds all = boundsEmpty();
@@ -276,7 +268,7 @@ static double reachOf(const Fit *fit) {
 static bool fill(Fit *fit, const ClipSource *source, EngineError *error) {
     RagdollShape *shape = fit->shape;
     double height;
-    if (!poseAtRest(fit, source, error) || !collectPoints(fit, error) || !modelHeight(shape->model, &height, error)) {
+    if (!collectPoints(fit, error) || !modelHeight(shape->model, &height, error)) {
         return false;
     }
     height = fmax(height, FLATTEST_SHARE * reachOf(fit));
@@ -309,7 +301,7 @@ RagdollShape *ragdollShapeCreate(const Model *model, const VkskinAffine *modelTo
     }
     shape->bodyOfNodes = engineAllocate(model->nodeCount, sizeof *shape->bodyOfNodes, error);
     Fit fit = {.shape = shape,
-               .rest = engineAllocate(model->nodeCount, sizeof *fit.rest, error),
+               .rest = skeletonAtRest(source->skeleton, error),
                .boxes = engineAllocate(model->nodeCount, sizeof *fit.boxes, error),
                .owners = engineAllocate(model->nodeCount, sizeof *fit.owners, error)};
     const bool good = shape->bodyOfNodes && fit.rest && fit.boxes && fit.owners && fill(&fit, source, error);
