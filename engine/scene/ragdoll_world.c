@@ -265,20 +265,20 @@ static void findPairs(RagdollWorld *world) {
     }
 }
 
-static void limitLength(double *vector, double most) {
-    const double length = length3(vector);
-    scale3(length > most ? most / length : 1.0, vector, vector);
+/* At most SPEED_MAX and SPIN_MAX: after a jump of the clip the body comes later. */
+static void setVelocity(dBodyID body, const double *velocity, const double *spin) {
+    const double v = fmin(1.0, SPEED_MAX / fmax(length3(velocity), 1e-9));
+    const double w = fmin(1.0, SPIN_MAX / fmax(length3(spin), 1e-9));
+    dBodySetLinearVel(body, v * velocity[0], v * velocity[1], v * velocity[2]);
+    dBodySetAngularVel(body, w * spin[0], w * spin[1], w * spin[2]);
 }
 
 static void setState(RagdollWorld *world, uint32_t index, const RagdollState *state) {
     const double metres = world->shape->metres;
     dBodyID body = world->bodies[index];
-    double place[3], velocity[3], spin[3];
+    double place[3], velocity[3];
     scale3(metres, state->place.place, place);
     scale3(metres, state->velocity, velocity);
-    memcpy(spin, state->spin, sizeof spin);
-    limitLength(velocity, SPEED_MAX);
-    limitLength(spin, SPIN_MAX);
     world->falls[index] = state->falls;
     if (state->falls) {
         dBodySetDynamic(body);
@@ -286,8 +286,7 @@ static void setState(RagdollWorld *world, uint32_t index, const RagdollState *st
         dBodySetKinematic(body);
     }
     placeBody(world, index, state->place.turn, place);
-    dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
-    dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
+    setVelocity(body, velocity, state->spin);
     dBodySetForce(body, 0, 0, 0);
     dBodySetTorque(body, 0, 0, 0);
 }
@@ -326,10 +325,7 @@ void ragdollWorldDrive(RagdollWorld *world, uint32_t index, const Rigid *place) 
     memcpy(from.place, dBodyGetPosition(body), sizeof from.place);
     scale3(world->shape->metres, to.place, to.place);
     rigidVelocity(&from, &to, RAGDOLL_STEP, velocity, spin);
-    limitLength(velocity, SPEED_MAX); /* after a jump of the clip the body comes later */
-    limitLength(spin, SPIN_MAX);
-    dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
-    dBodySetAngularVel(body, spin[0], spin[1], spin[2]);
+    setVelocity(body, velocity, spin);
 }
 
 static void touch(void *data, dGeomID a, dGeomID b) {
