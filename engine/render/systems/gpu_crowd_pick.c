@@ -83,10 +83,7 @@ static bool testState(GpuCrowd *gpu, uint32_t kind, uint32_t asked, const Vkskin
 bool gpuCrowdHide(GpuCrowd *gpu, uint32_t character, bool hidden, EngineError *error) {
     Population *population = gpu->population;
     const uint32_t kind = population->characters[character].model, palettes = population->models[kind]->paletteCount;
-    uint32_t index = 0;
-    while (gpuCrowdCharacter(population, kind, index) != character) {
-        index++;
-    }
+    const uint32_t index = populationKindSize(population, kind) - 1 - population->characters[character].slot;
     const bool good =
         check(gpu,
               vkskinHideCharacters(population->skinning->context, gpu->kinds[kind].crowd,
