@@ -170,6 +170,10 @@ static void bindSet(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t se
                             NULL);
 }
 
+static void bindFrame(const Draw *draw, VkCommandBuffer commandBuffer, uint32_t slot, PopulationPass pass) {
+    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][pass]);
+}
+
 static void bindPipeline(const Draw *draw, VkCommandBuffer commandBuffer, DrawPipeline pipeline, uint32_t variant) {
     vkCmdBindPipeline(commandBuffer, VK_PIPELINE_BIND_POINT_GRAPHICS, draw->pipelines.pipelines[pipeline][variant]);
 }
@@ -360,7 +364,7 @@ static void recordShadow(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     passBegin(commandBuffer, side, side, NULL, &depth, NULL);
     for (Draw *one = draw; one && shows(draw, DRAW_SHOW_MESH); one = one->guest) {
         const DrawList *list = &one->lists.passes[POPULATION_PASS_SHADOW];
-        bindSet(one, commandBuffer, RASTER_SET_FRAME, one->bindings.frameSets[slot][POPULATION_PASS_SHADOW]);
+        bindFrame(one, commandBuffer, slot, POPULATION_PASS_SHADOW);
         drawItems(one, commandBuffer, POPULATION_PASS_SHADOW, NULL, 0, list->itemCount);
     }
     vkCmdEndRendering(commandBuffer);
@@ -432,7 +436,7 @@ static void drawOverlays(Draw *draw, VkCommandBuffer commandBuffer, const Target
 static void drawMeshes(Draw *draw, VkCommandBuffer commandBuffer, uint32_t slot, bool blended) {
     for (Draw *one = draw; one && shows(draw, DRAW_SHOW_MESH); one = one->guest) {
         const DrawList *list = &one->lists.passes[POPULATION_PASS_COLOUR];
-        bindSet(one, commandBuffer, RASTER_SET_FRAME, one->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+        bindFrame(one, commandBuffer, slot, POPULATION_PASS_COLOUR);
         drawItems(one, commandBuffer, POPULATION_PASS_COLOUR, NULL, blended ? list->opaqueCount : 0,
                   blended ? list->itemCount : list->opaqueCount);
     }
@@ -458,7 +462,7 @@ static void recordMotion(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     }
     deviceBeginLabel(draw->device, commandBuffer, "motion");
     beginPass(commandBuffer, target, &image, (const float[4]){RASTER_MOTION_NONE});
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    bindFrame(draw, commandBuffer, slot, POPULATION_PASS_COLOUR);
     drawItems(draw, commandBuffer, POPULATION_PASS_COLOUR, &MOTION, 0,
               draw->lists.passes[POPULATION_PASS_COLOUR].itemCount);
     vkCmdEndRendering(commandBuffer);
@@ -472,20 +476,18 @@ static void recordColour(Draw *draw, uint32_t slot, VkCommandBuffer commandBuffe
     beginPass(commandBuffer, target, image, draw->scene.plain ? draw->scene.background : (const float[4]){0.0f});
     setDepth(commandBuffer, target, 0.0f, shows(draw, ~(uint32_t)DRAW_SHOW_MESH) ? OVERLAY_DEPTH : 1.0f);
     drawMeshes(draw, commandBuffer, slot, false);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    bindFrame(draw, commandBuffer, slot, POPULATION_PASS_COLOUR);
     if (!draw->scene.plain) {
         drawSurroundings(draw, commandBuffer);
     }
     drawMeshes(draw, commandBuffer, slot, true);
-    bindSet(draw, commandBuffer, RASTER_SET_FRAME, draw->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
+    bindFrame(draw, commandBuffer, slot, POPULATION_PASS_COLOUR);
     if (shows(draw, DRAW_SHOW_MOTION)) {
         drawMotionView(draw, commandBuffer);
     }
-    drawOverlays(draw, commandBuffer, target, slot);
-    if (draw->guest) {
-        bindSet(draw->guest, commandBuffer, RASTER_SET_FRAME,
-                draw->guest->bindings.frameSets[slot][POPULATION_PASS_COLOUR]);
-        drawOverlays(draw->guest, commandBuffer, target, slot);
+    for (Draw *one = draw; one; one = one->guest) {
+        bindFrame(one, commandBuffer, slot, POPULATION_PASS_COLOUR);
+        drawOverlays(one, commandBuffer, target, slot);
     }
     vkCmdEndRendering(commandBuffer);
     imageBarrier(commandBuffer, image->image, IMAGE_COLOUR, image->after);
