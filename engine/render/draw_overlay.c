@@ -17,17 +17,14 @@
 
 _Static_assert(BODY_CORNERS == 4 * 2 * LOOP, "four loops");
 
-#define NO_BONE (-2) /* no bone moves vertices here */
-
 #define RUNS_MAX 3u /* in one mesh: for three indices there is one pair */
 
 /* ---- Lines ---- */
 
-/* of[node]: the closest ancestor that is a bone, -1: none; NO_BONE: the node is no bone itself. Returns the number of bones. */
-static uint32_t findBones(const Model *model, int32_t *of) {
+uint32_t overlayBones(const Model *model, int32_t *of) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < model->nodeCount; i++) {
-        of[i] = NO_BONE;
+        of[i] = OVERLAY_NO_BONE;
     }
     for (uint32_t p = 0; p < model->partCount; p++) {
         const ModelSkin *skin = &model->skins[model->parts[p].skin];
@@ -37,11 +34,11 @@ static uint32_t findBones(const Model *model, int32_t *of) {
     }
     for (uint32_t i = 0; i < model->nodeCount; i++) { /* parents come first */
         int32_t parent = model->nodes[i].parent;
-        while (parent >= 0 && of[parent] == NO_BONE) {
+        while (parent >= 0 && of[parent] == OVERLAY_NO_BONE) {
             parent = model->nodes[parent].parent;
         }
-        count += of[i] != NO_BONE;
-        of[i] = of[i] != NO_BONE ? parent : NO_BONE;
+        count += of[i] != OVERLAY_NO_BONE;
+        of[i] = of[i] != OVERLAY_NO_BONE ? parent : OVERLAY_NO_BONE;
     }
     return count;
 }
@@ -120,7 +117,7 @@ static void addBones(Writer *writer, const VkskinAffine *place, uint32_t nodeCou
             addRing(&writer->world[parent], node, false, writer->next[OVERLAY_BONES]);
             writer->next[OVERLAY_BONES] += BONE_CORNERS;
         }
-        if (parent != NO_BONE) {
+        if (parent != OVERLAY_NO_BONE) {
             addRing(node, node, true, writer->next[OVERLAY_MARKS]);
             writer->next[OVERLAY_MARKS] += BONE_CORNERS;
         }
@@ -152,7 +149,7 @@ static bool addCharacter(Writer *writer, const Population *population, const Cha
 
 static bool addKind(Writer *writer, const Population *population, uint32_t kind, EngineError *error) {
     bool good = true;
-    findBones(population->models[kind]->model, writer->ofBones);
+    overlayBones(population->models[kind]->model, writer->ofBones);
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
         const Character *character = &population->characters[population->order[i]];
         good =
@@ -173,7 +170,7 @@ static bool measure(Writer *writer, const Population *population, RagdollShape *
     writer->ofBones = writer->world ? engineAllocate(most, sizeof(*writer->ofBones), error) : NULL;
     for (uint32_t kind = 0; kind < population->modelCount && writer->ofBones; kind++) {
         const uint64_t count = populationKindSize(population, kind);
-        const uint64_t bones = findBones(population->models[kind]->model, writer->ofBones);
+        const uint64_t bones = overlayBones(population->models[kind]->model, writer->ofBones);
         sizes[OVERLAY_BOXES] += writer->shows & DRAW_SHOW_BOXES ? BOX_CORNERS * count : 0;
         sizes[OVERLAY_BONES] += writer->shows & DRAW_SHOW_JOINTS ? BONE_CORNERS * bones * count : 0;
         sizes[OVERLAY_BODIES] += shapes ? BODY_CORNERS * count * shapes[kind]->bodyCount : 0;

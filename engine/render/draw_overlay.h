@@ -34,6 +34,14 @@ typedef struct DrawOverlays {
 bool drawOverlaysLines(DrawOverlays *overlays, Device *device, const Population *population, uint32_t shows,
                        uint32_t slot, EngineError *error);
 
+#define OVERLAY_NO_BONE (-2)
+
+/*
+ * The bones that parts of a model use. of: [nodeCount]: the closest ancestor that is a bone, -1: none; OVERLAY_NO_BONE: the
+ * node is no bone itself. Returns the number of bones.
+ */
+uint32_t overlayBones(const Model *model, int32_t *of);
+
 /* Makes the indices of normals, if there are none. */
 bool drawOverlaysNormals(DrawOverlays *overlays, const System *system, EngineError *error);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "draw_overlay.h"
 #include "labels.h"
 
 /* What a run's overlay gets. */
@@ -10,7 +11,7 @@ typedef struct BoneLabels {
     Label *found; /* labels of a frame */
     uint32_t count;
     VkskinAffine *world; /* nodes of a model */
-    bool *isBone;        /* nodes of a model; all false between characters */
+    int32_t *ofBones;    /* nodes of a model, see overlayBones */
     const Population *population;
     const Camera *camera;
     const SpineShow *show;
@@ -28,7 +29,7 @@ static BoneLabels *create(Device *device, VkFormat format, size_t labels, size_t
     *overlay = (RunOverlay){.user = bones};
     if (bones && (bones->found = engineAllocate(labels + 1, sizeof *bones->found, error)) &&
         (bones->world = engineAllocate(nodes + 1, sizeof *bones->world, error)) &&
-        (bones->isBone = engineAllocate(nodes + 1, sizeof *bones->isBone, error)) &&
+        (bones->ofBones = engineAllocate(nodes + 1, sizeof *bones->ofBones, error)) &&
         (bones->labels = labelsCreate(device, format, error))) {
         return bones;
     }
@@ -42,7 +43,7 @@ void boneLabelsFree(RunOverlay *overlay) {
         labelsDestroy(bones->labels);
         free(bones->found);
         free(bones->world);
-        free(bones->isBone);
+        free(bones->ofBones);
         free(bones);
     }
     *overlay = (RunOverlay){.user = NULL};
@@ -68,15 +69,10 @@ static bool addCharacter(BoneLabels *bones, const Character *character, double c
     if (!populationNodes(bones->population, character, clock, bones->world, error)) {
         return false;
     }
-    for (uint32_t s = 0; s < model->skinCount; s++) {
-        for (uint32_t b = 0; b < model->skins[s].boneCount; b++) {
-            bones->isBone[model->skins[s].boneNodes[b]] = true;
-        }
-    }
+    overlayBones(model, bones->ofBones);
     for (uint32_t node = 0; node < model->nodeCount; node++) {
-        if (bones->isBone[node]) {
+        if (bones->ofBones[node] != OVERLAY_NO_BONE) {
             addNode(bones, model->nodes[node].name, viewProjection, &bones->world[node], target);
-            bones->isBone[node] = false;
         }
     }
     return true;
