@@ -276,75 +276,74 @@ MotionBlend motionBlend(const Motion *motion, uint32_t clip, double time) {
                          .otherTime = phase * clipSourceDuration(&motion->source, motion->blendClip)};
 }
 
-/* Room for the poses of a moment. */
-typedef struct Room {
-    VkskinTransform *poses; /* [MOTION_POSES][nodeCount] */
+/* A clip, or the machine in its place, and room for poses. */
+typedef struct Play {
+    const Motion *motion;
+    uint32_t clip;
+    VkskinWrap wrap;
     uint32_t nodeCount;
-    MotionCursor *cursor; /* place in the machine, or null */
-} Room;
+    VkskinTransform *poses; /* [MOTION_POSES][nodeCount] */
+    MotionCursor *cursor;   /* place in the machine, or null */
+    MotionSwing *swing;     /* null without springs and a ragdoll */
+} Play;
 
 enum { REST, ADDED, ADDED_FIRST, SAMPLES, MOTION_POSES = SAMPLES + VKSKIN_MACHINE_SAMPLES_MAX };
 
-static VkskinTransform *poseOf(const Room *room, uint32_t index) {
-    return room->poses + (size_t)index * room->nodeCount;
+static VkskinTransform *poseOf(const Play *play, uint32_t index) {
+    return play->poses + (size_t)index * play->nodeCount;
 }
 
-static VkskinResult sampleInto(const Motion *motion, const Room *room, uint32_t index, uint32_t clip, double time,
-                               VkskinWrap wrap) {
-    return clipSourceSample(&motion->source, clip, time, wrap, poseOf(room, index));
+static VkskinResult sampleInto(const Play *play, uint32_t index, uint32_t clip, double time, VkskinWrap wrap) {
+    return clipSourceSample(&play->motion->source, clip, time, wrap, poseOf(play, index));
 }
 
-static VkskinResult sampleMachine(const Motion *motion, const Room *room, double time, VkskinPoseLayer *layers,
-                                  uint32_t *count) {
+static VkskinResult sampleMachine(const Play *play, double time, VkskinPoseLayer *layers, uint32_t *count) {
     VkskinMachineSample samples[VKSKIN_MACHINE_SAMPLES_MAX];
-    VkskinResult result = motionMachinePlay(motion->machine, room->cursor, time, samples, count);
+    VkskinResult result = motionMachinePlay(play->motion->machine, play->cursor, time, samples, count);
     for (uint32_t i = 0; result >= 0 && i < *count; i++) {
-        result = sampleInto(motion, room, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
-        layers[i] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + i), .weight = samples[i].weight};
+        result = sampleInto(play, SAMPLES + i, samples[i].clip, samples[i].step.to, VKSKIN_WRAP_CLAMP);
+        layers[i] = (VkskinPoseLayer){.pose = poseOf(play, SAMPLES + i), .weight = samples[i].weight};
     }
     return result;
 }
 
-static VkskinResult sampleClips(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
-                                VkskinPoseLayer *layers, uint32_t *count) {
-    const MotionBlend blend = motionBlend(motion, clip, time);
+static VkskinResult sampleClips(const Play *play, double time, VkskinPoseLayer *layers, uint32_t *count) {
+    const MotionBlend blend = motionBlend(play->motion, play->clip, time);
     *count = blend.otherWeight > 0.0f ? 2 : 1;
-    layers[0] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES), .weight = 1.0f - blend.otherWeight};
-    layers[1] = (VkskinPoseLayer){.pose = poseOf(room, SAMPLES + 1), .weight = blend.otherWeight};
-    VkskinResult result = sampleInto(motion, room, SAMPLES, clip, blend.time, wrap);
+    layers[0] = (VkskinPoseLayer){.pose = poseOf(play, SAMPLES), .weight = 1.0f - blend.otherWeight};
+    layers[1] = (VkskinPoseLayer){.pose = poseOf(play, SAMPLES + 1), .weight = blend.otherWeight};
+    VkskinResult result = sampleInto(play, SAMPLES, play->clip, blend.time, play->wrap);
     if (*count == 2 && result >= 0) {
-        result = sampleInto(motion, room, SAMPLES + 1, blend.otherClip, blend.otherTime, wrap);
+        result = sampleInto(play, SAMPLES + 1, blend.otherClip, blend.otherTime, play->wrap);
     }
     return result;
 }
 
-static VkskinResult sampleAdded(const Motion *motion, const Room *room, double time, VkskinWrap wrap) {
-    const uint32_t clip = motion->addClip;
-    VkskinResult result = sampleInto(motion, room, ADDED_FIRST, clip, 0.0, VKSKIN_WRAP_CLAMP);
-    if (result >= 0) {
-        result = sampleInto(motion, room, ADDED, clip, time, wrap);
-    }
+static VkskinResult sampleAdded(const Play *play, double time) {
+    const uint32_t clip = play->motion->addClip;
+    VkskinResult result = sampleInto(play, ADDED_FIRST, clip, 0.0, VKSKIN_WRAP_CLAMP);
+    result = result < 0 ? result : sampleInto(play, ADDED, clip, time, play->wrap);
     return result < 0 ? result
-                      : vkskinMakeAdditive(room->nodeCount, poseOf(room, ADDED_FIRST), poseOf(room, ADDED),
-                                           poseOf(room, ADDED));
+                      : vkskinMakeAdditive(play->nodeCount, poseOf(play, ADDED_FIRST), poseOf(play, ADDED),
+                                           poseOf(play, ADDED));
 }
 
-static VkskinResult poseIn(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
-                           VkskinAffine *world) {
+/* Without springs and falls. */
+static VkskinResult poseClip(const Play *play, double time, VkskinAffine *world) {
+    const Motion *motion = play->motion;
     VkskinPoseLayer layers[VKSKIN_MACHINE_SAMPLES_MAX] = {{0}};
-    const VkskinPoseLayer added = {.pose = poseOf(room, ADDED), .weight = motion->addWeight};
+    const VkskinPoseLayer added = {.pose = poseOf(play, ADDED), .weight = motion->addWeight};
     VkskinBlendDef def = vkskinDefaultBlendDef();
-    VkskinResult result = sampleInto(motion, room, REST, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP);
+    VkskinResult result = sampleInto(play, REST, VKSKIN_REST_POSE, 0.0, VKSKIN_WRAP_CLAMP);
     if (result >= 0) {
-        result = motion->machine ? sampleMachine(motion, room, time, layers, &def.layerCount)
-                                 : sampleClips(motion, room, clip, time, wrap, layers, &def.layerCount);
+        result = (motion->machine ? sampleMachine : sampleClips)(play, time, layers, &def.layerCount);
     }
     if (result >= 0 && adds(motion)) {
-        result = sampleAdded(motion, room, time, wrap);
+        result = sampleAdded(play, time);
         def.additiveCount = 1;
     }
-    VkskinTransform *pose = poseOf(room, REST);
-    def.nodeCount = room->nodeCount;
+    VkskinTransform *pose = poseOf(play, REST);
+    def.nodeCount = play->nodeCount;
     def.layers = layers;
     def.additives = &added;
     def.rest = pose;
@@ -359,62 +358,53 @@ static VkskinResult poseIn(const Motion *motion, const Room *room, uint32_t clip
     return result;
 }
 
-/* What a fall begins with, and what stays as it is. */
-typedef struct Falling {
-    const Motion *motion;
-    const Room *room;
-    uint32_t clip;
-    VkskinWrap wrap;
-} Falling;
-
 static VkskinResult poseBefore(void *user, double time, VkskinTransform *pose, VkskinAffine *world) {
-    const Falling *falling = user;
-    const VkskinResult result = poseIn(falling->motion, falling->room, falling->clip, time, falling->wrap, world);
-    memmove(pose, poseOf(falling->room, REST), falling->room->nodeCount * sizeof *pose);
+    const Play *play = user;
+    const VkskinResult result = poseClip(play, time, world);
+    memmove(pose, poseOf(play, REST), play->nodeCount * sizeof *pose);
     return result;
 }
 
-/* With the fall. swing: null without springs and a ragdoll. */
-static VkskinResult poseFalling(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
-                                MotionSwing *swing, VkskinAffine *world) {
-    Falling falling = {motion, room, clip, wrap};
-    const RagdollPoser poser = {poseBefore, &falling};
-    return motion->ragdoll ? ragdollPose(motionSwingRagdoll(swing), time, &poser, poseOf(room, REST), world)
-                           : poseIn(motion, room, clip, time, wrap, world);
+static VkskinResult poseFalling(Play *play, double time, VkskinAffine *world) {
+    const RagdollPoser poser = {poseBefore, play};
+    return play->motion->ragdoll ? ragdollPose(motionSwingRagdoll(play->swing), time, &poser, poseOf(play, REST), world)
+                                 : poseClip(play, time, world);
 }
 
 /* The pose of the moment, with the chains as in the nearest step. */
-static VkskinResult poseSwinging(const Motion *motion, const Room *room, uint32_t clip, double time, VkskinWrap wrap,
-                                 MotionSwing *swing, VkskinAffine *world) {
-    const Room stepping = {room->poses, room->nodeCount, motionSwingCursor(swing)};
+static VkskinResult poseSwinging(Play *play, double time, VkskinAffine *world) {
+    const Motion *motion = play->motion;
+    MotionSwing *swing = play->swing;
+    Play stepping = *play;
     int64_t step, last;
     VkskinResult result = VKSKIN_SUCCESS;
-    motionSwingFind(swing, wrap == VKSKIN_WRAP_CLAMP ? fmin(time, motionDuration(motion, clip)) : time, &step, &last);
+    stepping.cursor = motionSwingCursor(swing);
+    motionSwingFind(swing, play->wrap == VKSKIN_WRAP_CLAMP ? fmin(time, motionDuration(motion, play->clip)) : time,
+                    &step, &last);
     for (; step <= last && result >= 0; step++) {
-        result = poseFalling(motion, &stepping, clip, (double)step * VKSKIN_SPRING_STEP, wrap, swing, world);
-        result = result < 0 ? result : motionSwingStep(swing, step, poseOf(room, REST), world);
+        result = poseFalling(&stepping, (double)step * VKSKIN_SPRING_STEP, world);
+        result = result < 0 ? result : motionSwingStep(swing, step, poseOf(play, REST), world);
     }
-    result = result < 0 ? result : poseFalling(motion, room, clip, time, wrap, swing, world);
+    result = result < 0 ? result : poseFalling(play, time, world);
     if (result >= 0) {
-        motionSwingTurn(swing, poseOf(room, REST));
-        result = vkskinComposePose(motion->source.skeleton, poseOf(room, REST), world);
+        motionSwingTurn(swing, poseOf(play, REST));
+        result = vkskinComposePose(motion->source.skeleton, poseOf(play, REST), world);
     }
     return result;
 }
 
 VkskinResult motionPose(const Motion *motion, uint32_t clip, double time, VkskinWrap wrap, MotionSwing *swing,
                         VkskinAffine *world) {
-    const uint32_t nodeCount = vkskinGetSkeletonNodeCount(motion->source.skeleton);
-    const Room room = {calloc((size_t)nodeCount * MOTION_POSES, sizeof(VkskinTransform)), nodeCount, NULL};
     const bool swings = motionSwings(motion);
     MotionSwing *alone = swings && !swing ? motionCreateSwing(motion) : NULL;
+    Play play = {motion, clip, wrap, vkskinGetSkeletonNodeCount(motion->source.skeleton),
+                 .swing = swing ? swing : alone};
     VkskinResult result = VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
-    swing = swing ? swing : alone;
-    if (room.poses && (swing || !swings)) {
-        result = motion->springs.count > 0 ? poseSwinging(motion, &room, clip, time, wrap, swing, world)
-                                           : poseFalling(motion, &room, clip, time, wrap, swing, world);
+    play.poses = calloc((size_t)play.nodeCount * MOTION_POSES, sizeof *play.poses);
+    if (play.poses && (play.swing || !swings)) {
+        result = (motion->springs.count > 0 ? poseSwinging : poseFalling)(&play, time, world);
     }
     motionSwingDestroy(alone);
-    free(room.poses);
+    free(play.poses);
     return result;
 }
