@@ -98,15 +98,19 @@ bool populationPickPosed(const Population *population, uint32_t index, const Pic
                          PopulationPick *pick, EngineError *error) {
     const SkinnedModel *skinned = population->models[population->characters[index].model];
     PickWork work = {.population = population, .character = index, .pick = pick};
+    float *weights = NULL;
     Bounds box;
     work.ray.maxDistance = pick->character != PICK_NOTHING ? fmaxf(pick->hit.distance, FLT_MIN) : 0.0f;
     bool good = true;
     if (pickRayIn(ray, &posed->place, &work.ray) && skinnedModelPoseBox(skinned, posed->world, SKIN_MODE_LBS, &box) &&
         enterBox(&work.ray, &box) >= 0.0f) {
+        weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
+        good = weights && skinnedModelMorphWeights(skinned, posed->clip, posed->time, posed->wrap, weights, error);
         for (uint32_t part = 0; part < skinned->model->partCount && good; part++) {
-            good = pickPart(&work, part, posed->world, posed->weights + skinned->parts[part].firstMorph, error);
+            good = pickPart(&work, part, posed->world, weights + skinned->parts[part].firstMorph, error);
         }
     }
+    free(weights);
     return good;
 }
 
@@ -116,15 +120,11 @@ static bool pickCharacter(const Population *population, uint32_t index, const Pi
     const SkinnedModel *skinned = population->models[character->model];
     const double time = populationCurrentPose(skinned, character, population->clock).time;
     VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
-    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
-    const PickPose posed = {populationToWorld(population, character), world, weights};
+    const PickPose posed = {populationToWorld(population, character), world, character->clip, time, character->wrap};
     const bool good =
-        world && weights &&
-        skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&
-        skinnedModelMorphWeights(skinned, character->clip, time, character->wrap, weights, error) &&
+        world && skinnedModelPose(skinned, character->clip, time, character->wrap, character->swing, world, error) &&
         populationPickPosed(population, index, ray, &posed, pick, error);
     free(world);
-    free(weights);
     return good;
 }
 

@@ -39,7 +39,9 @@ float populationPickBox(const Population *population, uint32_t index, const Pick
 typedef struct PickPose {
     VkskinAffine place;        /* from the model's world space to the world */
     const VkskinAffine *world; /* [nodeCount] */
-    const float *weights;      /* [morphCount of the skinned model] */
+    uint32_t clip;             /* with time and wrap: the weights of the morph targets */
+    double time;               /* seconds */
+    VkskinWrap wrap;
 } PickPose;
 
 /* Replaces *pick if the ray hits the character before that. */

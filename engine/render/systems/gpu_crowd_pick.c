@@ -58,25 +58,19 @@ bool gpuCrowdAsk(GpuCrowd *gpu, const PickRay *ray, EngineError *error) {
 /* All palettes of a character play the same, so one state has the pose of all parts. */
 static bool testState(GpuCrowd *gpu, uint32_t kind, uint32_t asked, const VkskinCharacterState *state,
                       PopulationPick *pick, EngineError *error) {
-    const SkinnedModel *skinned = gpu->population->models[kind];
-    VkskinAffine *world = engineAllocate(skinned->model->nodeCount, sizeof(*world), error);
-    float *weights = engineAllocate(skinned->morphCount, sizeof(*weights), error);
+    VkskinContext context = gpu->population->skinning->context;
+    const uint32_t character = gpu->kinds[kind].asked[asked];
+    VkskinAffine *world = engineAllocate(gpu->population->models[kind]->model->nodeCount, sizeof(*world), error);
     VkskinCharacterPose pose = {.nodes = world};
-    const PickPose posed = {state->transform, world, weights};
-    const bool good =
-        world && weights &&
-        check(
-            gpu,
-            vkskinPoseCharacter(gpu->population->skinning->context, gpu->kinds[kind].crowd, state, state->tick, &pose),
-            error) &&
-        skinnedModelMorphWeights(skinned, pose.clip, pose.time, VKSKIN_WRAP_CLAMP, weights, error) &&
-        populationPickPosed(gpu->population, gpu->kinds[kind].asked[asked], &gpu->ray, &posed, pick, error);
-    if (pick->character == gpu->kinds[kind].asked[asked]) {
+    bool good =
+        world && check(gpu, vkskinPoseCharacter(context, gpu->kinds[kind].crowd, state, state->tick, &pose), error);
+    const PickPose posed = {state->transform, world, pose.clip, pose.time, VKSKIN_WRAP_CLAMP};
+    good = good && populationPickPosed(gpu->population, character, &gpu->ray, &posed, pick, error);
+    if (pick->character == character) {
         gpu->answerClip = pose.clip;
         gpu->answerTime = pose.time - state->tick / (double)GPU_CROWD_TICKS;
     }
     free(world);
-    free(weights);
     return good;
 }
 
