@@ -163,9 +163,7 @@ static void linkBodies(Fit *fit) {
         RagdollBody *body = &shape->bodies[i];
         const int32_t parent = model->nodes[body->node].parent;
         body->parent = i == 0 ? -1 : parent >= 0 ? (int32_t)shape->bodyOfNodes[parent] : 0;
-        for (int k = 0; k < 3; k++) {
-            body->anchor[k] = (double)fit->rest[body->node].m[k][3];
-        }
+        affinePoint(&fit->rest[body->node], (const double[3]){0}, body->anchor);
         (void)vkskinInvertAffine(&fit->rest[body->node], &shape->inverseRest[i]);
     }
 }
@@ -296,9 +294,7 @@ RagdollShape *ragdollShapeCreate(const Model *model, const VkskinAffine *modelTo
     }
     shape->model = model;
     shape->skeleton = source->skeleton;
-    for (int i = 0; i < 3; i++) {
-        shape->up[i] = (double)modelToCommon->m[1][i]; /* one row: up in the model's own space */
-    }
+    widen3(modelToCommon->m[1], shape->up); /* one row: up in the model's own space */
     shape->bodyOfNodes = engineAllocate(model->nodeCount, sizeof *shape->bodyOfNodes, error);
     Fit fit = {.shape = shape,
                .rest = skeletonAtRest(source->skeleton, error),

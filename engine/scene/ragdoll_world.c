@@ -29,7 +29,7 @@
 #define ITERATIONS      60
 #define LIGHT           0.2 /* kg: ends of fingers do not stop in one step, which would make them whirl */
 #define STOP_ERP        0.1 /* the share of what a joint turns too far that is turned back in a step */
-#define MIDDLE_MOST     (85.0 * M_PI / 180.0)
+#define MIDDLE_MOST     (85.0 * M_PI / 180.0) /* the second angle of a ball: at 90 degrees the others are undefined */
 
 struct RagdollWorld {
     const RagdollShape *shape;
@@ -197,12 +197,12 @@ static void setJoint(const RagdollWorld *world, uint32_t index, const RagdollSta
     const RagdollJoint *joint = &source->joint;
     const Rigid *child = &states[index].place, *parent = &states[source->parent].place;
     const double metres = world->shape->metres;
-    double arm[3], away[3], twist[3];
+    double arm[3], away[3], between[3], twist[3];
     add3(source->centre, -1.0, source->anchor, arm); /* from the joint to the child */
     scale3(metres, arm, arm);
     turnApply(child->turn, arm, away);
-    add3(parent->place, -1.0, child->place, twist);
-    add3(away, metres, twist, away); /* from the joint to the parent */
+    add3(parent->place, -1.0, child->place, between);
+    add3(away, metres, between, away); /* from the joint to the parent */
     turnApply(turnInverse(parent->turn), away, away);
     turnApply(joint->zero, arm, arm);
     placeBody(world, (uint32_t)source->parent, turnNone(), away);
