@@ -5,8 +5,8 @@
  * (draw.h). Characters that no pass shows are neither posed nor skinned. Characters with an unchanged pose are not posed or
  * skinned again. For a single character, use a population of one with POPULATION_ORIGIN.
  */
-#ifndef ENGINE_CROWD_H
-#define ENGINE_CROWD_H
+#ifndef ENGINE_POPULATION_H
+#define ENGINE_POPULATION_H
 
 #include "skinned_model.h"
 

@@ -23,7 +23,7 @@ static bool prepareKind(Population *population, uint32_t kind, EngineError *erro
     return good;
 }
 
-/* kg, of ragdoll.h: capsules of water. */
+/* In kg, as ragdoll.h has them: the capsules have the density of water. */
 static float massOf(const RagdollShape *shape) {
     double volume = 0.0;
     for (uint32_t i = 0; i < shape->bodyCount; i++) {

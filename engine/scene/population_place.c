@@ -54,8 +54,8 @@ void populationChooseKinds(Population *population, uint64_t seed) {
 static bool measureClip(const SkinnedModel *skinned, const Bounds *rest, ClipRoom *room, EngineError *error) {
     const double duration = clipSourceDuration(&skinned->source, room->clip);
     const float most = POSE_LARGEST * boundsDiagonal(rest);
-    /* one for all samples, which would else begin anew each */
-    MotionSwing *swing = skinned->motion && motionSwings(skinned->motion) ? motionCreateSwing(skinned->motion) : NULL;
+    /* Without a swing in common each sample would simulate from the start. */
+    MotionSwing *swing = motionSwings(skinned->motion) ? motionCreateSwing(skinned->motion) : NULL;
     bool good = true;
     room->bounds = boundsEmpty();
     room->height = 0.0f;
