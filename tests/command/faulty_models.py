@@ -60,7 +60,8 @@ def write(path, fault):
         return {"input": times, "output": add(values)}
 
     corners = [2 * row + corner for row in range(ROWS - 1) for corner in (0, 1, 2, 1, 3, 2)]
-    attributes = {"POSITION": add([[x, 0.5 * row, x] for row in range(ROWS) for x in (0, 1)], limits=True),
+    tilt = 1 if fault in ("scale", "infinite") else 0  # along z, which these scale
+    attributes = {"POSITION": add([[x, 0.5 * row, tilt * x] for row in range(ROWS) for x in (0, 1)], limits=True),
                   "JOINTS_0": add(joints, "H"), "WEIGHTS_0": add(weights)}
     indices = add([[c] for c in corners], "H")
     times = add([[t] for t in TIMES], limits=True)
