@@ -95,11 +95,19 @@ static bool makeLook(const MotionChoice *choice, const Model *model, const Vkski
     return true;
 }
 
+const RagdollShape *motionBodies(Motion *motion, const Model *model, const VkskinAffine *modelToCommon,
+                                 EngineError *error) {
+    if (!motion->bodies) {
+        motion->bodies = ragdollShapeCreate(model, modelToCommon, &motion->source, error);
+    }
+    return motion->bodies;
+}
+
 /* Without vertices there is nothing to collide with. */
 static bool makeColliders(const Model *model, const VkskinAffine *modelToCommon, Motion *motion, EngineError *error) {
     EngineError ignored;
     VkskinAffine *rest = skeletonAtRest(motion->source.skeleton, error);
-    motion->springs.shape = rest ? ragdollShapeCreate(model, modelToCommon, &motion->source, &ignored) : NULL;
+    motion->springs.shape = rest ? motionBodies(motion, model, modelToCommon, &ignored) : NULL;
     if (motion->springs.shape) {
         motionSpringsCollide(&motion->springs, rest);
     }
@@ -126,8 +134,8 @@ static bool makeRagdoll(const MotionChoice *choice, const Model *model, const Vk
     if (choice->collapseNode[0] != '\0' && !findNode(model, choice->collapseNode, "collapse", &node, error)) {
         return false;
     }
-    motion->fall = (RagdollFall){.start = choice->collapseTime, .end = INFINITY, .ground = NAN, .node = node};
-    motion->ragdoll = ragdollShapeCreate(model, modelToCommon, &motion->source, error);
+    motion->fall = ragdollFallFrom(choice->collapseTime, node);
+    motion->ragdoll = motionBodies(motion, model, modelToCommon, error);
     return motion->ragdoll && ragdollCanFall(motion->ragdoll, node, error);
 }
 
@@ -180,8 +188,7 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
 void motionDestroy(Motion *motion) {
     if (motion) {
         motionMachineDestroy(motion->machine);
-        ragdollShapeDestroy(motion->ragdoll);
-        ragdollShapeDestroy(motion->springs.shape);
+        ragdollShapeDestroy(motion->bodies);
         free(motion);
     }
 }
@@ -244,7 +251,7 @@ bool motionOnlyBlends(const Motion *motion) {
     return motion && blends(motion) && !changesPoses(motion);
 }
 
-/* Samples a clip, and a second one that is in step with it. */
+/* The duration of a clip, and of a second one that is in step with it. */
 static double stepDuration(const Motion *motion, uint32_t clip) {
     const double duration = clipSourceDuration(&motion->source, clip);
     if (clip < motion->source.clipCount && blends(motion)) {

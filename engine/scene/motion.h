@@ -42,8 +42,9 @@ typedef struct Motion {
     VkskinTwoBoneDef reach;
     VkskinAimDef look;
     MotionSprings springs;
-    RagdollShape *ragdoll; /* or null: characters cannot fall */
-    RagdollFall fall;      /* with a ragdoll: that of every new swing */
+    RagdollShape *bodies;        /* made by motionBodies, or null */
+    const RagdollShape *ragdoll; /* `bodies`, or null: characters cannot fall */
+    RagdollFall fall;            /* with a ragdoll: that of every new swing */
     uint32_t version;
     ClipSource source;      /* poses of the character */
     MotionMachine *machine; /* or null */
@@ -55,6 +56,10 @@ Motion *motionCreate(const MotionChoice *choice, const Model *model, const Vkski
 
 /* No swing of its springs may exist. Null is allowed. */
 void motionDestroy(Motion *motion);
+
+/* The bodies of the motion's model, which springs and falls share: made by the first call. modelToCommon: as for motionCreate. */
+const RagdollShape *motionBodies(Motion *motion, const Model *model, const VkskinAffine *modelToCommon,
+                                 EngineError *error);
 
 /* Whether a pose depends on those before: then each character has a MotionSwing of its own. Null is allowed. */
 bool motionSwings(const Motion *motion);

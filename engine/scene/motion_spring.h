@@ -24,7 +24,7 @@ typedef struct MotionSprings {
     const Model *model; /* borrowed */
     uint32_t count;
     VkskinSpringDef defs[MOTION_SPRINGS_MAX];
-    RagdollShape *shape; /* bodies that are colliders; null: none */
+    const RagdollShape *shape; /* bodies that are colliders; null: none */
     uint64_t collides
         [MOTION_SPRINGS_MAX]; /* bit b: the chain stays outside of body b, which has the place of the clip's pose */
 } MotionSprings;

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "ragdoll_fit.h"
-
 /* From now on each character of the kind has a swing with a ragdoll. */
 static bool prepareKind(Population *population, uint32_t kind, EngineError *error) {
     const SkinnedModel *skinned = population->models[kind];
@@ -11,8 +9,8 @@ static bool prepareKind(Population *population, uint32_t kind, EngineError *erro
     if (motion->ragdoll) {
         return true;
     }
-    motion->ragdoll = ragdollShapeCreate(skinned->model, &skinned->modelToCommon, &motion->source, error);
-    motion->fall = (RagdollFall){.start = INFINITY, .end = INFINITY, .ground = NAN};
+    motion->ragdoll = motionBodies(motion, skinned->model, &skinned->modelToCommon, error);
+    motion->fall = ragdollFallFrom(INFINITY, 0);
     bool good = motion->ragdoll;
     for (uint32_t i = population->kindStarts[kind]; i < population->kindStarts[kind + 1] && good; i++) {
         Character *character = &population->characters[population->order[i]];
@@ -23,14 +21,14 @@ static bool prepareKind(Population *population, uint32_t kind, EngineError *erro
     return good;
 }
 
-/* In kg, as ragdoll.h has them: the capsules have the density of water. */
+/* In kg, as those of ragdoll.h. */
 static float massOf(const RagdollShape *shape) {
     double volume = 0.0;
     for (uint32_t i = 0; i < shape->bodyCount; i++) {
         const RagdollBody *body = &shape->bodies[i];
         volume += M_PI * body->radius * body->radius * (4.0 / 3.0 * body->radius + 2.0 * body->half);
     }
-    return (float)(1000.0 * volume * pow(shape->metres, 3.0));
+    return (float)(RAGDOLL_DENSITY * volume * pow(shape->metres, 3.0));
 }
 
 /* Where and along which direction, in the model's own space. */
@@ -62,7 +60,7 @@ bool populationCollapse(Population *population, uint32_t index, const PickRay *r
     *falls = time < now->start || time >= now->end;
     if (*falls) {
         const VkskinAffine toWorld = populationToWorld(population, character);
-        RagdollFall fall = {.start = time, .end = INFINITY, .ground = NAN, .node = skinned->model->nodeCount};
+        RagdollFall fall = ragdollFallFrom(time, skinned->model->nodeCount);
         fall.hits[0].time = time;
         fall.hitCount = pick && describeHit(massOf(skinned->motion->ragdoll), &toWorld, ray, pick, &fall.hits[0]);
         ragdollSetFall(ragdoll, &fall);

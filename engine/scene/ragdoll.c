@@ -11,7 +11,7 @@
 
 struct Ragdoll {
     const RagdollShape *shape;
-    RagdollWorld *world; /* null until the first fall */
+    RagdollWorld *world; /* null until the first fall begins: many characters never fall */
     RagdollFall fall;
     double ground;
     int64_t step; /* steps since the start; below 0: not begun */
@@ -40,6 +40,10 @@ bool ragdollCanFall(const RagdollShape *shape, uint32_t node, EngineError *error
                       shape->model->nodes[node].name);
 }
 
+RagdollFall ragdollFallFrom(double start, uint32_t node) {
+    return (RagdollFall){.start = start, .end = INFINITY, .ground = NAN, .node = node};
+}
+
 Ragdoll *ragdollCreate(const RagdollShape *shape) {
     Ragdoll *ragdoll = calloc(1, sizeof *ragdoll);
     if (!ragdoll) {
@@ -47,13 +51,12 @@ Ragdoll *ragdollCreate(const RagdollShape *shape) {
     }
     const size_t count = (size_t)POSES * shape->model->nodeCount;
     ragdoll->shape = shape;
-    ragdoll->fall = (RagdollFall){.start = INFINITY, .end = INFINITY, .ground = NAN};
+    ragdoll->fall = ragdollFallFrom(INFINITY, 0);
     ragdoll->step = -1;
     ragdoll->ground = NAN;
-    ragdoll->world = ragdollWorldCreate(shape);
     ragdoll->poses = calloc(count, sizeof *ragdoll->poses);
     ragdoll->worlds = calloc(count, sizeof *ragdoll->worlds);
-    if (!ragdoll->world || !ragdoll->poses || !ragdoll->worlds) {
+    if (!ragdoll->poses || !ragdoll->worlds) {
         ragdollDestroy(ragdoll);
         return NULL;
     }
@@ -101,7 +104,7 @@ double ragdollGround(const Ragdoll *ragdoll) {
 }
 
 RagdollMeasure ragdollMeasure(const Ragdoll *ragdoll) {
-    return ragdollWorldMeasure(ragdoll->world);
+    return ragdoll->world ? ragdollWorldMeasure(ragdoll->world) : (RagdollMeasure){.hits = 0.0};
 }
 
 /* ---- Steps ---- */
@@ -167,7 +170,8 @@ static VkskinResult begin(Ragdoll *ragdoll, const RagdollPoser *poser) {
         ragdoll->falls[i] = state->falls;
         ragdoll->first[i] = ragdoll->former[i] = ragdoll->latest[i] = at;
     }
-    result = findGround(ragdoll, &ragdoll->ground);
+    ragdoll->world = ragdoll->world ? ragdoll->world : ragdollWorldCreate(shape);
+    result = ragdoll->world ? findGround(ragdoll, &ragdoll->ground) : VKSKIN_ERROR_OUT_OF_HOST_MEMORY;
     if (result >= 0) {
         ragdollWorldStart(ragdoll->world, states, ragdoll->ground);
         ragdoll->step = 0;

@@ -36,6 +36,9 @@ typedef struct RagdollFall {
     RagdollHit hits[RAGDOLL_HITS_MAX];
 } RagdollFall;
 
+/* A fall without an end and hits, on the ground that it finds. start: INFINITY: it never begins. */
+RagdollFall ragdollFallFrom(double start, uint32_t node);
+
 /* Gives the pose of the clip at a moment, in seconds of at least 0. pose, world: [nodeCount]. */
 typedef struct RagdollPoser {
     VkskinResult (*pose)(void *user, double time, VkskinTransform *pose, VkskinAffine *world);
@@ -76,7 +79,7 @@ VkskinResult ragdollPose(Ragdoll *ragdoll, double time, const RagdollPoser *pose
 /* Height of the ground along the shape's `up`, in the model's unit; NAN before the first pose of a fall. */
 double ragdollGround(const Ragdoll *ragdoll);
 
-/* Measures the last step. */
+/* Measures the last step. Before the first fall all are 0. */
 RagdollMeasure ragdollMeasure(const Ragdoll *ragdoll);
 
 #endif

@@ -16,6 +16,8 @@
 /* Lengths in metres are those of a character 1.8 m high, whatever the model's unit is. */
 #define RAGDOLL_METRES 1.8
 
+#define RAGDOLL_DENSITY 1000.0 /* the bodies', in kg/m^3: that of water */
+
 typedef enum RagdollJointKind {
     RAGDOLL_BALL, /* three angles: about `axis` of the parent, about the axis across both, about `twist` of the child */
     RAGDOLL_HINGE /* one angle, about `axis` of the parent */

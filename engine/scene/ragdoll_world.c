@@ -8,13 +8,12 @@
 
 #include "ragdoll_limits.h"
 
-#define DENSITY         1000.0 /* kg/m^3 */
-#define SPREAD          0.04   /* m: this radius of gyration is added, so that fingers do not whirl */
-#define GRAVITY         9.81   /* m/s^2 */
-#define LINEAR_DAMPING  0.1    /* 1/s */
-#define ANGULAR_DAMPING 1.0    /* 1/s */
-#define JOINT_DAMPING   3.0    /* 1/s: of the spin of a bone relative to its parent */
-#define JOINT_DRAG      1.0    /* 1/s for each rad/s of it: ends of chains do not whip */
+#define SPREAD          0.04 /* m: this radius of gyration is added, so that fingers do not whirl */
+#define GRAVITY         9.81 /* m/s^2 */
+#define LINEAR_DAMPING  0.1  /* 1/s */
+#define ANGULAR_DAMPING 1.0  /* 1/s */
+#define JOINT_DAMPING   3.0  /* 1/s: of the spin of a bone relative to its parent */
+#define JOINT_DRAG      1.0  /* 1/s for each rad/s of it: ends of chains do not whip */
 #define JOINT_FRICTION  8.0  /* rad/s^2: the same of a dry joint, for spins above FRICTION_SPIN; below in proportion */
 #define FRICTION_SPIN   0.25 /* rad/s */
 #define SPEED_MAX       12.0 /* m/s: a clip that jumps throws nothing further */
@@ -108,7 +107,7 @@ static void makeBody(RagdollWorld *world, uint32_t index) {
     dMatrix3 turn;
     dMass mass;
     dRFromZAxis(turn, source->axis[0], source->axis[1], source->axis[2]);
-    dMassSetCapsule(&mass, DENSITY, 3, radius, length);
+    dMassSetCapsule(&mass, RAGDOLL_DENSITY, 3, radius, length);
     dMassRotate(&mass, turn);
     for (size_t i = 0; i < 3; i++) {
         mass.I[5 * i] += mass.mass * SPREAD * SPREAD;
